@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/result/result.hpp"
+#include "common/system/fd.hpp"
+
+namespace autokernel::system {
+
+/// A whole file. kNotFound: missing. kInvalid: not a regular file, or over `max_bytes`. kUnavailable: not readable.
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes);
+
+/// Replaces the file in one step (temporary file, fsync, rename): a reader sees the old or the new, never a part.
+/// kExhausted: the disk is full. kUnavailable: the folder is not writable.
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Adds one line and syncs it to the disk before returning.
+[[nodiscard]] Result<void> append_line(const std::filesystem::path& path, std::string_view line);
+
+[[nodiscard]] Result<void> make_folders(const std::filesystem::path& path);
+
+/// Bytes free for this user on the file system that holds `path` (or its nearest existing parent).
+[[nodiscard]] Result<std::uint64_t> free_bytes(const std::filesystem::path& path);
+
+/// An exclusive flock(2) on a file, shared with processes that inherit the descriptor; gone with the last of them.
+class FileLock {
+ public:
+  /// nullopt when somebody else holds it. The file is created when missing and never removed.
+  [[nodiscard]] static Result<std::optional<FileLock>> try_acquire(const std::filesystem::path& path);
+  /// Waits for it.
+  [[nodiscard]] static Result<FileLock> acquire(const std::filesystem::path& path);
+
+  [[nodiscard]] int fd() const { return fd_.get(); }
+
+ private:
+  explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}
+  UniqueFd fd_;
+};
+
+}  // namespace autokernel::system
