@@ -1,11 +1,18 @@
-# Compiler settings of our own code, as an interface target that is linked PRIVATE and never to third-party code.
+# How our own code is compiled: the interface target autokernel::settings, linked PRIVATE and never to third-party code.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
 endif()
 
 option(AUTOKERNEL_WERROR "Warnings are errors" OFF)
 option(AUTOKERNEL_CCACHE "Compile through ccache when it is installed" ON)
-set(AUTOKERNEL_SANITIZER "" CACHE STRING "address, thread or empty")
+set(AUTOKERNEL_SANITIZER "" CACHE STRING "address (with undefined), thread, or empty for none")
+set_property(CACHE AUTOKERNEL_SANITIZER PROPERTY STRINGS "" address thread)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(
+    FATAL_ERROR
+      "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old, 12 is the oldest that works: apt-get install g++-12, then CXX=g++-12")
+endif()
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -15,6 +22,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 if(AUTOKERNEL_CCACHE)
   find_program(AUTOKERNEL_CCACHE_PROGRAM ccache)
+  mark_as_advanced(AUTOKERNEL_CCACHE_PROGRAM)
   if(AUTOKERNEL_CCACHE_PROGRAM)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${AUTOKERNEL_CCACHE_PROGRAM})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${AUTOKERNEL_CCACHE_PROGRAM})
