@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/result/result.hpp"
+#include "worker/runner/device/device.hpp"
+
+namespace autokernel::runner {
+
+struct BlockPlan {
+  int calls = 11;       ///< samples to take, the first one included (the caller drops it)
+  double hold_us = 0;   ///< how long the stream is held before the first call
+};
+
+/// What a block does, each called with the call's index. Only `call` lies between the marks.
+struct BlockSteps {
+  using Step = std::function<Result<void>(int index)>;
+  Step call;         ///< queues the work
+  Step before = {};  ///< e.g. sets the seed
+  Step after = {};   ///< e.g. keeps or drops the result
+};
+
+struct BlockSamples {
+  std::vector<double> samples_us;  ///< one per call, by the device's own marks
+  double enqueue_us = 0;  ///< host time to queue the block: above hold_us the hold was too short and samples hold launch gaps
+  double wall_us = 0;     ///< host time from before the hold until every stream of the process was idle
+};
+
+/// Times one block: hold the stream, then per call flush the caches, mark, call, mark; then wait for the whole device.
+/// Judge and candidate run this same code. An error of a step ends the block and is returned as it is, after the device
+/// has been waited for; kUnavailable also for a device that fails.
+[[nodiscard]] Result<BlockSamples> run_block(Device& device, const BlockPlan& plan, const BlockSteps& steps);
+
+}  // namespace autokernel::runner
