@@ -26,7 +26,9 @@
 namespace autokernel::protocol {
 
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires { names_of(E{}); };
+concept NamedEnum = std::is_enum_v<E> && requires {
+  names_of(E{});
+};
 
 template <NamedEnum E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
@@ -59,7 +61,9 @@ class Writer;
 class Reader;
 
 template <class T>
-concept Described = requires(T& object, Writer& archive) { object.describe(archive); };
+concept Described = requires(T& object, Writer& archive) {
+  object.describe(archive);
+};
 
 template <class T>
 [[nodiscard]] Value to_value(const T& object);

@@ -43,9 +43,9 @@ constexpr auto names_of(DeviceKind) {
 
 struct ProblemSource {
   int level = 0;
-  int id = 0;         ///< KernelBench's number within the level
-  std::string name;   ///< "level1/19_ReLU.py"
-  std::string text;   ///< the file, batch override applied
+  int id = 0;        ///< KernelBench's number within the level
+  std::string name;  ///< "level1/19_ReLU.py"
+  std::string text;  ///< the file, batch override applied
   bool batch_overridden = false;
 
   template <class Archive>

@@ -25,8 +25,10 @@ struct Token {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
   Token() = default;
-  Token(const LeaseToken& token) : epoch(token.epoch.value), number(token.number) {}  // NOLINT(google-explicit-constructor)
-  operator LeaseToken() const { return {Epoch{epoch}, number}; }                       // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): both are the same token
+  Token(const LeaseToken& token) : epoch(token.epoch.value), number(token.number) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator LeaseToken() const { return {Epoch{epoch}, number}; }
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("epoch", epoch);
@@ -38,8 +40,8 @@ struct Token {
 enum class Phase { kBuilding, kWaiting, kRunning };
 constexpr auto names_of(Phase) {
   using enum Phase;
-  return std::array{std::pair{kBuilding, std::string_view("building")}, std::pair{kWaiting, std::string_view("waiting")},
-                    std::pair{kRunning, std::string_view("running")}};
+  return std::array{std::pair{kBuilding, std::string_view("building")},
+                    std::pair{kWaiting, std::string_view("waiting")}, std::pair{kRunning, std::string_view("running")}};
 }
 
 struct DeviceInfo {
@@ -95,7 +97,7 @@ struct Heartbeat {
   std::uint64_t seen_dispatch = 0;  ///< highest Dispatch::seq received: a missing token is only denied from there on
   std::vector<RunningToken> running;
   std::uint64_t credit = 0;
-  std::string warm_problem;  ///< name of the problem whose judge is warm, for affinity
+  std::string warm_problem;            ///< name of the problem whose judge is warm, for affinity
   std::map<std::string, double> busy;  ///< device id → share of its time in use since start
   template <class Archive>
   void describe(Archive& archive) {
@@ -142,7 +144,8 @@ struct Progress {
   }
 };
 
-/// W→C. Resent until acknowledged. A record whose verdict is `infrastructure` asks for a retry and is not stored as a result.
+/// W→C. Resent until acknowledged. A record whose verdict is `infrastructure` asks for a retry and is not stored as the
+/// job's result.
 struct JobResult {
   static constexpr std::string_view kType = "RESULT";
   Token token;
@@ -252,9 +255,9 @@ struct Drain {
 enum class RejectCode { kUpgrade, kSuperseded, kForbidden, kMalformed };
 constexpr auto names_of(RejectCode) {
   using enum RejectCode;
-  return std::array{std::pair{kUpgrade, std::string_view("upgrade")}, std::pair{kSuperseded, std::string_view("superseded")},
-                    std::pair{kForbidden, std::string_view("forbidden")},
-                    std::pair{kMalformed, std::string_view("malformed")}};
+  return std::array{
+      std::pair{kUpgrade, std::string_view("upgrade")}, std::pair{kSuperseded, std::string_view("superseded")},
+      std::pair{kForbidden, std::string_view("forbidden")}, std::pair{kMalformed, std::string_view("malformed")}};
 }
 
 /// C→W and C→client.
@@ -398,7 +401,8 @@ struct WorkerStatus {
 struct StatusReply {
   static constexpr std::string_view kType = "STATUS_REPLY";
   std::uint64_t epoch = 0;
-  std::map<std::string, std::uint64_t> jobs;  ///< state → count: queued, delayed, leased, running, done, cancelled, quarantined
+  /// State → count: queued, delayed, leased, running, done, cancelled, quarantined.
+  std::map<std::string, std::uint64_t> jobs;
   std::vector<WorkerStatus> workers;
   std::map<std::string, Progress> running;  ///< problem/candidate → last stage heard of
   template <class Archive>

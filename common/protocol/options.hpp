@@ -53,9 +53,9 @@ struct EvaluationOptions {
   InputSource inputs = InputSource::kDevice;
   WeightSource weights = WeightSource::kSeed;
   bool timing = true;
-  std::int64_t samples = 100;        ///< timing samples of candidate and reference each, at least
-  double timeout_seconds = 180;      ///< for the candidate's own work on the lane; building has its own limit
-  bool require_custom = false;       ///< refuse candidates that launch only the framework's own kernels
+  std::int64_t samples = 100;    ///< timing samples of candidate and reference each, at least
+  double timeout_seconds = 180;  ///< for the candidate's own work on the lane; building has its own limit
+  bool require_custom = false;   ///< refuse candidates that launch only the framework's own kernels
   SandboxMode sandbox = SandboxMode::kBest;
   std::uint64_t seed = 42;
   std::optional<std::int64_t> batch;  ///< replaces the problem's batch constant; stands in the record

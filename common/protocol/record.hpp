@@ -103,7 +103,7 @@ struct Digests {
 struct Record {
   std::int64_t schema = 1;
   JobKind kind = JobKind::kEvaluate;
-  std::string problem;    ///< "level1/19_ReLU.py"
+  std::string problem;  ///< "level1/19_ReLU.py"
   std::int64_t level = 0;
   std::int64_t problem_id = 0;
   std::string candidate;  ///< file name; empty for a baseline
@@ -116,8 +116,8 @@ struct Record {
   std::vector<StageReport> stages;
   std::optional<TimingReport> timing;
   std::optional<std::map<std::string, std::vector<std::string>>> kernels;  ///< "custom", "library"
-  std::vector<std::string> vacuous;  ///< trivial answers that would pass this problem's check: "zeros", "mean", …
-  std::string rule = "allclose";     ///< "allclose" or "float64": what decided stage 2
+  std::vector<std::string> vacuous;      ///< trivial answers that would pass this problem's check: "zeros", "mean", …
+  std::string rule = "allclose";         ///< "allclose" or "float64": what decided stage 2
   std::optional<double> max_difference;  ///< largest absolute difference of stage 2's worst trial
   std::optional<double> mean_difference;
   std::int64_t trials_passed = 0;

@@ -14,8 +14,8 @@ const Value* Value::find(std::string_view key) const {
 }
 
 std::string_view Value::kind() const {
-  static constexpr std::array<std::string_view, 9> kNames{"nil",    "boolean", "integer", "integer", "number",
-                                                          "text",   "bytes",   "array",   "map"};
+  static constexpr std::array<std::string_view, 9> kNames{"nil",  "boolean", "integer", "integer", "number",
+                                                          "text", "bytes",   "array",   "map"};
   return kNames.at(data_.index());
 }
 

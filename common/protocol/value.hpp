@@ -19,18 +19,18 @@ class Value {
   using Array = std::vector<Value>;
   using Map = std::vector<std::pair<std::string, Value>>;
 
-  Value() = default;                                       // nil
-  Value(bool value) : data_(value) {}                      // NOLINT(google-explicit-constructor): literals read as values
-  Value(std::int64_t value) : data_(value) {}              // NOLINT(google-explicit-constructor)
-  Value(std::uint64_t value) : data_(value) {}             // NOLINT(google-explicit-constructor)
-  Value(int value) : data_(std::int64_t{value}) {}         // NOLINT(google-explicit-constructor)
-  Value(double value) : data_(value) {}                    // NOLINT(google-explicit-constructor)
-  Value(std::string value) : data_(std::move(value)) {}    // NOLINT(google-explicit-constructor)
+  Value() = default;                                     // nil
+  Value(bool value) : data_(value) {}                    // NOLINT(google-explicit-constructor): literals read as values
+  Value(std::int64_t value) : data_(value) {}            // NOLINT(google-explicit-constructor)
+  Value(std::uint64_t value) : data_(value) {}           // NOLINT(google-explicit-constructor)
+  Value(int value) : data_(std::int64_t{value}) {}       // NOLINT(google-explicit-constructor)
+  Value(double value) : data_(value) {}                  // NOLINT(google-explicit-constructor)
+  Value(std::string value) : data_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Value(std::string_view value) : data_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(const char* value) : data_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(Bytes value) : data_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Value(Array value) : data_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Value(Map value) : data_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  Value(const char* value) : data_(std::string(value)) {}       // NOLINT(google-explicit-constructor)
+  Value(Bytes value) : data_(std::move(value)) {}               // NOLINT(google-explicit-constructor)
+  Value(Array value) : data_(std::move(value)) {}               // NOLINT(google-explicit-constructor)
+  Value(Map value) : data_(std::move(value)) {}                 // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool is_nil() const { return std::holds_alternative<std::monostate>(data_); }
 

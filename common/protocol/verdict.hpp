@@ -9,17 +9,17 @@ namespace autokernel::protocol {
 
 /// The outcome of a job: data, never an error. docs/glossary.md says when each is given.
 enum class Verdict {
-  kCorrect,         ///< stages 1 and 2 passed: what KernelBench means
-  kRobust,          ///< all five stages passed
-  kTimed,           ///< a baseline was measured
+  kCorrect,  ///< stages 1 and 2 passed: what KernelBench means
+  kRobust,   ///< all five stages passed
+  kTimed,    ///< a baseline was measured
   kCompileError,
   kLoadError,
   kRuntimeError,
   kWrongStructure,
   kWrongOutput,
-  kUnstable,        ///< correct, stage 3 failed
+  kUnstable,          ///< correct, stage 3 failed
   kNondeterministic,  ///< correct, stage 4 failed
-  kEdgeFailure,     ///< correct, stage 5 failed
+  kEdgeFailure,       ///< correct, stage 5 failed
   kOutOfMemory,
   kTimeout,
   kCrashed,
@@ -63,9 +63,12 @@ enum class StageName { kBuild, kSmoke, kSweep, kStability, kDeterminism, kEdges,
 constexpr auto names_of(StageName) {
   using enum StageName;
   using Name = std::pair<StageName, std::string_view>;
-  return std::array{Name{kBuild, "build"},         Name{kSmoke, "smoke"},
-                    Name{kSweep, "sweep"},         Name{kStability, "stability"},
-                    Name{kDeterminism, "determinism"}, Name{kEdges, "edges"},
+  return std::array{Name{kBuild, "build"},
+                    Name{kSmoke, "smoke"},
+                    Name{kSweep, "sweep"},
+                    Name{kStability, "stability"},
+                    Name{kDeterminism, "determinism"},
+                    Name{kEdges, "edges"},
                     Name{kTiming, "timing"}};
 }
 

@@ -53,12 +53,12 @@ template <class... Args>
 #define AUTOKERNEL_CONCAT(a, b) AUTOKERNEL_CONCAT_(a, b)
 
 /// Returns the error of a Result<void> expression to the caller.
-#define AUTOKERNEL_TRY(expression)                                     \
-  do {                                                                 \
-    auto autokernel_result_ = (expression);                            \
-    if (!autokernel_result_) {                                         \
-      return tl::unexpected(std::move(autokernel_result_).error());    \
-    }                                                                  \
+#define AUTOKERNEL_TRY(expression)                                  \
+  do {                                                              \
+    auto autokernel_result_ = (expression);                         \
+    if (!autokernel_result_) {                                      \
+      return tl::unexpected(std::move(autokernel_result_).error()); \
+    }                                                               \
   } while (false)
 
 #define AUTOKERNEL_TRY_ASSIGN_(temporary, target, expression) \

@@ -61,7 +61,8 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
       ::dup2(here, there);
     }
   }
-  environ = const_cast<char**>(plan.environment.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast): exec's own type
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): exec's own type
+  environ = const_cast<char**>(plan.environment.data());
   ::execvp(plan.arguments.front(), plan.arguments.data());
   const int error = errno;
   [[maybe_unused]] const auto written = ::write(report, &error, sizeof error);
@@ -101,7 +102,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessOptions& options) {
     }
   }
   plan.output = output.get();
-  // A descriptor whose number is another one's target would be overwritten before its turn: move sources out of the way.
+  // A descriptor whose number is another one's target would be overwritten before its turn: sources move out of the
+  // way.
   std::vector<UniqueFd> moved;
   for (auto [here, there] : options.descriptors) {
     moved.emplace_back(::fcntl(here, F_DUPFD_CLOEXEC, 64));
@@ -128,8 +130,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessOptions& options) {
   } while (got < 0 && errno == EINTR);
   if (got == sizeof error) {
     ::waitpid(pid, nullptr, 0);
-    return fail(error == ENOENT ? Code::kNotFound : Code::kUnavailable, "cannot run '{}': {}", options.arguments.front(),
-                std::strerror(error));
+    return fail(error == ENOENT ? Code::kNotFound : Code::kUnavailable, "cannot run '{}': {}",
+                options.arguments.front(), std::strerror(error));
   }
   return ChildProcess(pid, options.new_group);
 }

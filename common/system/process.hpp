@@ -26,12 +26,12 @@ struct ExitStatus {
 [[nodiscard]] ExitStatus exit_status_from_wait(int status);
 
 struct ProcessOptions {
-  std::vector<std::string> arguments;               ///< arguments[0] is the program; looked up in PATH without a slash
-  std::map<std::string, std::string> environment;   ///< added to this process's own
-  std::vector<std::pair<int, int>> descriptors;     ///< (here, there): inherited ones; all others are closed on exec
-  std::string output_path;                          ///< stdout and stderr are appended there; empty: inherited
-  bool new_group = true;                            ///< own process group, so that stop() reaches its children
-  bool die_with_parent = true;                      ///< SIGKILL when the thread that started it ends (Linux pdeathsig)
+  std::vector<std::string> arguments;              ///< arguments[0] is the program; looked up in PATH without a slash
+  std::map<std::string, std::string> environment;  ///< added to this process's own
+  std::vector<std::pair<int, int>> descriptors;    ///< (here, there): inherited ones; all others are closed on exec
+  std::string output_path;                         ///< stdout and stderr are appended there; empty: inherited
+  bool new_group = true;                           ///< own process group, so that stop() reaches its children
+  bool die_with_parent = true;                     ///< SIGKILL when the thread that started it ends (Linux pdeathsig)
 };
 
 /// Owns a child process; the destructor kills its group and reaps it.

@@ -49,7 +49,8 @@ void start_logging(const LogOptions& options) {
   auto logger = std::make_shared<spdlog::logger>(options.process, std::move(sink));
   json_lines = options.json;
   if (json_lines) {
-    logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","process":"%n",%v})", spdlog::pattern_time_type::utc);
+    logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","process":"%n",%v})",
+                        spdlog::pattern_time_type::utc);
   } else {
     logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %L %n: %v");
   }

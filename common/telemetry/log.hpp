@@ -15,8 +15,8 @@ namespace autokernel::telemetry {
 enum class Level { kDebug, kInfo, kWarning, kError };
 
 struct LogOptions {
-  std::string process;   ///< "coordinator", "worker", "client", "runner"
-  std::string path;      ///< empty: stderr
+  std::string process;  ///< "coordinator", "worker", "client", "runner"
+  std::string path;     ///< empty: stderr
   bool json = false;
   Level level = Level::kInfo;
 };

@@ -10,8 +10,8 @@
 
 #include "common/result/result.hpp"
 
-/// Whole messages over ZeroMQ. The only place that includes zmq. Every message travels as two frames: protocol::kVersionFrame
-/// and the body. Sockets belong to the thread that uses them.
+/// Whole messages over ZeroMQ. The only place that includes zmq. Every message travels as two frames:
+/// protocol::kVersionFrame and the body. Sockets belong to the thread that uses them.
 namespace autokernel::transport {
 
 /// Bodies over this are refused by the receiving socket, which then drops the peer's connection.
@@ -71,7 +71,8 @@ class Router final : public Socket {
   std::string endpoint_;
 };
 
-/// A worker's or client's side. A fresh one for each session: an old socket would hoard messages for a dead coordinator.
+/// A worker's or client's side. A fresh one for each session: an old socket would hoard messages for a dead
+/// coordinator.
 class Dealer final : public Socket {
  public:
   /// Returns at once; the connection is made, and made again, in the background.
