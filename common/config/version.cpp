@@ -1,0 +1,7 @@
+#include "common/config/version.hpp"
+
+namespace autokernel::config {
+
+std::string_view version() { return AUTOKERNEL_VERSION; }
+
+}  // namespace autokernel::config
