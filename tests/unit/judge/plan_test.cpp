@@ -1,0 +1,70 @@
+#include "worker/runner/timing/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace autokernel::timing {
+namespace {
+
+TEST(TimingPlan, TakesTenBlocksOfTenByDefault) {
+  const auto plan = plan_blocks({100, 1000, 500, 60});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->pairs, 10);
+  EXPECT_EQ(plan->kept, 10);
+  EXPECT_EQ(plan->dropped, 1);
+  EXPECT_FALSE(plan->reduced);
+}
+
+TEST(TimingPlan, NeverTakesFewerSamplesThanAskedWhereTimeAllows) {
+  for (int samples = 1; samples < 300; ++samples) {
+    const auto plan = plan_blocks({samples, 100, 100, 60});
+    ASSERT_TRUE(plan);
+    EXPECT_GE(plan->samples(), samples);
+    EXPECT_LT(plan->samples(), samples + 13);
+    EXPECT_GE(plan->pairs, 6);
+  }
+}
+
+TEST(TimingPlan, DropsNoSampleOfVerySlowCalls) {
+  const auto plan = plan_blocks({12, 2e6, 1.5e6, 60});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->dropped, 0);
+}
+
+TEST(TimingPlan, ShrinksToTheBudgetAndSaysSo) {
+  const PlanRequest request{100, 500'000, 500'000, 30};
+  const auto plan = plan_blocks(request);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->reduced);
+  EXPECT_GE(plan->samples(), 12);
+  EXPECT_LT(plan->samples(), 100);
+  EXPECT_LE(seconds_of(*plan, request), 30);
+}
+
+TEST(TimingPlan, KeepsTwelveSamplesWhenTheBudgetIsFarTooSmall) {
+  const auto plan = plan_blocks({100, 2e6, 2e6, 30});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->samples(), 12);
+}
+
+TEST(TimingPlan, GivesUpWhereEvenTheFewestTakeTwiceTheBudget) { EXPECT_FALSE(plan_blocks({100, 10e6, 10e6, 60})); }
+
+TEST(TimingPlan, AlternatesAbba) {
+  std::string order;
+  for (int block = 0; block < 8; ++block) order += side_of_block(block) == Side::kReference ? 'A' : 'B';
+  EXPECT_EQ(order, "ABBAABBA");
+}
+
+TEST(TimingHold, CoversOneLaunchWhereTheDeviceIsTheSlowerOne) { EXPECT_DOUBLE_EQ(hold_for(100, 1000, 11), 145); }
+
+TEST(TimingHold, CoversTheWholeBlockWhereTheHostIsTheSlowerOne) {
+  // Call i is queued at 30 (i + 1) and due at hold + 10 i.
+  const double hold = hold_for(30, 10, 11);
+  for (int i = 0; i < 11; ++i) EXPECT_GE(hold + 10.0 * i, 30.0 * (i + 1));
+}
+
+TEST(TimingHold, IsBounded) { EXPECT_DOUBLE_EQ(hold_for(1e6, 1, 11), kMaxHoldUs); }
+
+}  // namespace
+}  // namespace autokernel::timing

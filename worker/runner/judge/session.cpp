@@ -1,0 +1,148 @@
+#include "worker/runner/judge/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "worker/runner/compare/structure.hpp"
+#include "worker/runner/judge/foreign_text.hpp"
+#include "worker/runner/judge/layout.hpp"
+
+namespace autokernel::judge {
+
+using messages::FailureKind;
+using messages::Item;
+using messages::ItemKind;
+using protocol::Verdict;
+
+namespace {
+
+/// A structure of a few tensors and at most some thousand samples: far less than what the codec would take.
+constexpr protocol::Limits kReplyLimits{std::size_t{4} << 20U, 16, 200'000};
+constexpr std::size_t kMostRanks = 64;
+
+std::string_view doing(const messages::ToCandidate& question) {
+  return std::visit(protocol::Overloaded{
+                        [](const messages::Load&) { return std::string_view("loading the candidate"); },
+                        [](const messages::Instantiate&) { return std::string_view("constructing ModelNew"); },
+                        [](const messages::Forward&) { return std::string_view("forward"); },
+                        [](const messages::TimeBlock&) { return std::string_view("a timed block of forwards"); },
+                        [](const messages::TraceLaunches&) { return std::string_view("a traced forward"); },
+                    },
+                    question);
+}
+
+bool sane(const messages::TensorView& view) {
+  if (view.shape.size() > kMostRanks || view.strides.size() != view.shape.size()) return false;
+  double elements = 1;
+  for (const std::int64_t extent : view.shape) {
+    if (extent < 0) return false;
+    elements *= static_cast<double>(extent);
+  }
+  return elements < 1e15;
+}
+
+Fault lying(std::string detail) {
+  Fault fault;
+  fault.verdict = Verdict::kCheating;
+  fault.cheating_kind = "reply";
+  fault.detail = std::move(detail);
+  fault.process_is_lost = true;
+  return fault;
+}
+
+std::optional<Fault> check(const Item& result, const Item* expected) {
+  if (result.kind == ItemKind::kTensor) {
+    if (!result.tensor || !sane(*result.tensor)) return lying("the candidate's process describes an impossible tensor");
+    const messages::TensorView& view = *result.tensor;
+    if (expected != nullptr && expected->kind == ItemKind::kTensor && expected->tensor &&
+        expected->tensor->shape == view.shape && expected->tensor->dtype == view.dtype) {
+      const bool empty = std::find(view.shape.begin(), view.shape.end(), 0) != view.shape.end();
+      if (!empty && (view.offset != expected->tensor->offset || view.strides != dense_strides(view.shape))) {
+        return lying("the candidate's process says that it wrote its result elsewhere than where it was told to");
+      }
+    }
+  }
+  const bool alike = expected != nullptr && expected->items.size() == result.items.size();
+  for (std::size_t i = 0; i < result.items.size(); ++i) {
+    if (auto fault = check(result.items[i], alike ? &expected->items[i] : nullptr)) return fault;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+CandidateSession::CandidateSession(system::Channel channel, const Clock& clock, double budget_seconds)
+    : channel_(std::move(channel)), clock_(clock), budget_seconds_(budget_seconds), full_budget_seconds_(budget_seconds) {}
+
+void CandidateSession::replace(system::Channel channel) { channel_ = std::move(channel); }
+
+std::string_view CandidateSession::type_of_question(const messages::ToCandidate& question) { return protocol::type_of(question); }
+
+Fault CandidateSession::senseless(const std::string& what) {
+  channel_.close();
+  Fault fault;
+  fault.verdict = Verdict::kCrashed;
+  fault.detail = "the candidate's process is out of its mind (its memory may be overwritten): " + foreign_text(what, 300);
+  fault.process_is_lost = true;
+  return fault;
+}
+
+Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCandidate& question, int fd) {
+  const auto vanished = [&] {
+    channel_.close();
+    Fault fault;
+    fault.verdict = Verdict::kCrashed;
+    fault.detail = fmt::format("the candidate's process ended during {}", doing(question));
+    fault.vanished = true;
+    fault.process_is_lost = true;
+    return tl::unexpected(std::move(fault));
+  };
+  if (!channel_.valid()) return vanished();
+  const auto started = clock_.now();
+  if (!channel_.send(protocol::pack_message(question), fd >= 0 ? std::vector<int>{fd} : std::vector<int>{})) return vanished();
+
+  const auto left = std::chrono::milliseconds(static_cast<std::int64_t>(std::max(budget_seconds_, 0.0) * 1000) + 1);
+  auto frame = channel_.receive(left, kReplyLimits.bytes);
+  const double waited = seconds_between(started, clock_.now());
+  waited_seconds_ += waited;
+  budget_seconds_ -= waited;
+  if (!frame) return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
+  if (!*frame) {
+    budget_seconds_ = 0;
+    channel_.close();
+    Fault fault;
+    fault.verdict = Verdict::kTimeout;
+    fault.detail = fmt::format("no answer during {} within the limit of {:g} s", doing(question), full_budget_seconds_);
+    fault.process_is_lost = true;
+    return tl::unexpected(std::move(fault));
+  }
+  auto answer = protocol::unpack_message<messages::FromCandidate>((*frame)->bytes, kReplyLimits);
+  if (!answer) return tl::unexpected(senseless(answer.error().message));
+  if (const auto* failed = std::get_if<messages::Failed>(&*answer)) return tl::unexpected(fault_from(*failed, question));
+  return *std::move(answer);
+}
+
+Fault fault_from(const messages::Failed& failed, const messages::ToCandidate& question) {
+  Fault fault;
+  std::string words = foreign_text(failed.message, 1000);
+  if (!failed.traceback.empty()) words += "\n" + foreign_text(failed.traceback, 3000);
+  fault.detail = fmt::format("{}: {}", doing(question), words);
+  const bool loading = std::holds_alternative<messages::Load>(question);
+  switch (failed.kind) {
+    case FailureKind::kException:
+    case FailureKind::kNativeError: fault.verdict = loading ? Verdict::kLoadError : Verdict::kRuntimeError; break;
+    case FailureKind::kOutOfMemory: fault.verdict = Verdict::kOutOfMemory; break;
+    case FailureKind::kDeviceError:
+      fault.verdict = loading ? Verdict::kLoadError : Verdict::kRuntimeError;
+      fault.device_suspect = true;
+      fault.process_is_lost = true;
+      break;
+  }
+  return fault;
+}
+
+std::optional<Fault> check_places(const Item& result, const Item& expected) { return check(result, &expected); }
+
+}  // namespace autokernel::judge

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "common/clock/clock.hpp"
+#include "common/protocol/verdict.hpp"
+#include "common/system/channel.hpp"
+#include "worker/messages/candidate.hpp"
+
+namespace autokernel::judge {
+
+/// Why a candidate could not go on: a verdict to be, not an Error.
+struct Fault {
+  protocol::Verdict verdict = protocol::Verdict::kRuntimeError;
+  std::string cheating_kind;  ///< with kCheating
+  std::string detail;
+  bool vanished = false;        ///< its channel closed
+  bool process_is_lost = false;  ///< vanished, hung or not to be trusted: a fresh process is needed to go on
+  bool device_suspect = false;  ///< it said that the device failed: the judge must see whether its own still works
+};
+
+template <class T>
+using Asked = tl::expected<T, Fault>;
+
+/// The judge's end of one candidate process. Every byte from there is hostile: decoded under tight limits, and an answer of
+/// another kind than was asked for ends the session. Main thread only; blocks in ask().
+class CandidateSession {
+ public:
+  /// `budget_seconds` is the candidate's own time: only waiting for its answers counts against it.
+  CandidateSession(system::Channel channel, const Clock& clock, double budget_seconds);
+
+  /// Sends the question and waits for its answer. `fd` goes along when it is not negative.
+  template <class Reply>
+  [[nodiscard]] Asked<Reply> ask(const messages::ToCandidate& question, int fd = -1) {
+    auto answer = exchange(question, fd);
+    if (!answer) return tl::unexpected(std::move(answer).error());
+    if (auto* reply = std::get_if<Reply>(&*answer)) return std::move(*reply);
+    return tl::unexpected(senseless("it answered a '" + std::string(type_of_question(question)) + "' with another message"));
+  }
+
+  [[nodiscard]] double budget_left() const { return budget_seconds_; }
+  [[nodiscard]] double waited_seconds() const { return waited_seconds_; }
+
+  /// A fresh process takes over, within what is left of the budget.
+  void replace(system::Channel channel);
+  void close() { channel_.close(); }
+
+ private:
+  [[nodiscard]] Asked<messages::FromCandidate> exchange(const messages::ToCandidate& question, int fd);
+  [[nodiscard]] Fault senseless(const std::string& what);
+  [[nodiscard]] static std::string_view type_of_question(const messages::ToCandidate& question);
+
+  system::Channel channel_;
+  const Clock& clock_;
+  double budget_seconds_;
+  double full_budget_seconds_;
+  double waited_seconds_ = 0;
+};
+
+/// What a candidate's own failure means, by what was asked of it.
+[[nodiscard]] Fault fault_from(const messages::Failed& failed, const messages::ToCandidate& question);
+
+/// Checks what a candidate says about the tensors it wrote: sane shapes, and exactly the places that it was given wherever the
+/// structure is the expected one. nullopt when all is well.
+[[nodiscard]] std::optional<Fault> check_places(const messages::Item& result, const messages::Item& expected);
+
+}  // namespace autokernel::judge

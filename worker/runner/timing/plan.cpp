@@ -1,0 +1,54 @@
+#include "worker/runner/timing/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace autokernel::timing {
+
+namespace {
+
+constexpr std::int64_t kKeptPerBlock = 10;
+constexpr std::int64_t kFewestPairs = 6;
+constexpr std::int64_t kFewestKept = 2;
+
+Plan plan_for(std::int64_t samples, std::int64_t dropped) {
+  Plan plan;
+  plan.pairs = std::max(kFewestPairs, (samples + kKeptPerBlock - 1) / kKeptPerBlock);
+  plan.kept = std::max(kFewestKept, (samples + plan.pairs - 1) / plan.pairs);
+  plan.dropped = dropped;
+  return plan;
+}
+
+}  // namespace
+
+double seconds_of(const Plan& plan, const PlanRequest& request) {
+  return static_cast<double>(plan.pairs * plan.calls()) * (request.reference_us + request.candidate_us) * 1e-6;
+}
+
+std::optional<Plan> plan_blocks(const PlanRequest& request) {
+  const std::int64_t dropped = std::min(request.reference_us, request.candidate_us) > kNoDropAboveUs ? 0 : 1;
+  Plan plan = plan_for(request.samples, dropped);
+  const double wanted = seconds_of(plan, request);
+  if (wanted <= request.budget_seconds) return plan;
+
+  const double share = request.budget_seconds / wanted;
+  const auto affordable = static_cast<std::int64_t>(std::floor(static_cast<double>(plan.samples()) * share));
+  Plan smaller = plan_for(std::max<std::int64_t>(affordable, 0), dropped);
+  while (seconds_of(smaller, request) > request.budget_seconds && smaller.kept > kFewestKept) --smaller.kept;
+  smaller.reduced = smaller.samples() < request.samples;
+  if (seconds_of(smaller, request) > 2 * request.budget_seconds) return std::nullopt;
+  return smaller;
+}
+
+Side side_of_block(std::int64_t index) {
+  const std::int64_t place = index % 4;
+  return place == 0 || place == 3 ? Side::kReference : Side::kCandidate;
+}
+
+double hold_for(double enqueue_us, double device_us, std::int64_t calls) {
+  const double behind = std::max(enqueue_us - device_us, 0.0);
+  const double needed = enqueue_us + static_cast<double>(calls - 1) * behind;
+  return std::clamp(1.25 * needed + 20, 0.0, kMaxHoldUs);
+}
+
+}  // namespace autokernel::timing
