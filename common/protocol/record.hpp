@@ -83,6 +83,20 @@ struct TimingReport {
   }
 };
 
+/// How near the candidate came to what the device can do at all.
+struct Roofline {
+  std::string bound;  ///< "memory" or "compute"
+  double floor_us = 0;
+  double percent_of_peak = 0;
+
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("bound", bound);
+    archive.field("floor_us", floor_us);
+    archive.field("percent_of_peak", percent_of_peak);
+  }
+};
+
 /// Seconds of one evaluation by phase, so that a person sees where a lane's time went.
 using PhaseSeconds = std::map<std::string, double>;
 
@@ -115,6 +129,7 @@ struct Record {
   std::string detail;
   std::vector<StageReport> stages;
   std::optional<TimingReport> timing;
+  std::optional<Roofline> roofline;  ///< null where bytes and operations, or the device's peaks, are not known
   std::optional<std::map<std::string, std::vector<std::string>>> kernels;  ///< "custom", "library"
   std::vector<std::string> vacuous;      ///< trivial answers that would pass this problem's check: "zeros", "mean", …
   std::string rule = "allclose";         ///< "allclose" or "float64": what decided stage 2
@@ -147,6 +162,7 @@ struct Record {
     archive.field("detail", detail);
     archive.field("stages", stages);
     archive.field("timing", timing);
+    archive.optional_field("roofline", roofline);
     archive.optional_field("kernels", kernels);
     archive.optional_field("vacuous", vacuous);
     archive.optional_field("rule", rule);
