@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace autokernel::system {
 namespace {
@@ -15,6 +16,11 @@ namespace {
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::size_t kMaxFds = 8;
 using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// A timeout of "for ever" must not overflow the clock.
+SteadyTime deadline_after(std::chrono::milliseconds timeout) {
+  return std::chrono::steady_clock::now() + std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24 * 365));
+}
 
 /// Milliseconds until the deadline for poll(2), rounded up, never negative.
 int poll_budget(SteadyTime deadline) {
@@ -43,13 +49,13 @@ Result<std::pair<Channel, Channel>> Channel::make_pair() {
 }
 
 Result<void> Channel::send(std::string_view bytes, const std::vector<int>& fds, std::chrono::milliseconds timeout) {
-  AUTOKERNEL_CHECK(fds.size() <= kMaxFds);
+  AUTOKERNEL_CHECK(fds.size() <= kMaxFds && bytes.size() <= std::numeric_limits<std::uint32_t>::max());
   const auto size = static_cast<std::uint32_t>(bytes.size());
   std::string message(kHeaderBytes, '\0');
   std::memcpy(message.data(), &size, kHeaderBytes);
   message.append(bytes);
 
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const auto deadline = deadline_after(timeout);
   std::size_t sent = 0;
   while (sent < message.size()) {
     iovec part{message.data() + sent, message.size() - sent};
@@ -80,7 +86,7 @@ Result<void> Channel::send(std::string_view bytes, const std::vector<int>& fds, 
 }
 
 Result<std::optional<Frame>> Channel::receive(std::chrono::milliseconds timeout, std::size_t max_bytes) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const auto deadline = deadline_after(timeout);
   for (;;) {
     if (buffer_.size() >= kHeaderBytes) {
       std::uint32_t size = 0;
@@ -122,7 +128,11 @@ Result<std::optional<Frame>> Channel::receive(std::chrono::milliseconds timeout,
       const std::size_t count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
       std::array<int, kMaxFds> fds{};
       std::memcpy(fds.data(), CMSG_DATA(rights), std::min(count, kMaxFds) * sizeof(int));
-      for (std::size_t i = 0; i < std::min(count, kMaxFds); ++i) pending_fds_.emplace_back(fds.at(i));
+      for (std::size_t i = 0; i < std::min(count, kMaxFds); ++i) {
+        UniqueFd received(fds.at(i));
+        // A peer that adds some to every byte would use up all that this process may open: the surplus is closed.
+        if (pending_fds_.size() < kMaxFds) pending_fds_.push_back(std::move(received));
+      }
     }
     buffer_.append(chunk.data(), static_cast<std::size_t>(got));
   }

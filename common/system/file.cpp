@@ -82,13 +82,21 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
 }
 
 Result<void> append_line(const std::filesystem::path& path, std::string_view line) {
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!fd.valid()) {
     return fail(code_of_write(errno), "cannot write '{}': {}", path.string(), std::strerror(errno));
   }
-  std::string text(line);
+  std::string text;
+  const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  char last = '\n';
+  if (size > 0 && ::pread(fd.get(), &last, 1, size - 1) == 1 && last != '\n') text += '\n';  // a writer died half-way
+  text += line;
   text += '\n';
-  return write_all(fd.get(), path, text);
+  auto written = write_all(fd.get(), path, text);
+  if (!written && ::ftruncate(fd.get(), size) != 0) {
+    return fail(written.error().code, "{}; its last line may be cut short", written.error().message);
+  }
+  return written;
 }
 
 Result<void> make_folders(const std::filesystem::path& path) {

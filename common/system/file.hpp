@@ -19,7 +19,8 @@ namespace autokernel::system {
 /// kExhausted: the disk is full. kUnavailable: the folder is not writable.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Adds one line and syncs it to the disk before returning.
+/// Adds one line and syncs it to the disk before returning; one writer at a time. A line that an earlier writer left
+/// cut short stays a line of its own.
 [[nodiscard]] Result<void> append_line(const std::filesystem::path& path, std::string_view line);
 
 [[nodiscard]] Result<void> make_folders(const std::filesystem::path& path);

@@ -27,6 +27,7 @@ struct ExecPlan {
   std::vector<std::string> environment_text;
   std::vector<char*> environment;
   std::vector<std::pair<int, int>> descriptors;
+  int input = -1;
   int output = -1;
 };
 
@@ -50,17 +51,12 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP}) ::signal(signal, SIG_DFL);
+  if (plan.input >= 0) ::dup2(plan.input, STDIN_FILENO);
   if (plan.output >= 0) {
     ::dup2(plan.output, STDOUT_FILENO);
     ::dup2(plan.output, STDERR_FILENO);
   }
-  for (const auto& [here, there] : plan.descriptors) {
-    if (here == there) {
-      ::fcntl(here, F_SETFD, 0);
-    } else {
-      ::dup2(here, there);
-    }
-  }
+  for (const auto& [here, there] : plan.descriptors) ::dup2(here, there);
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): exec's own type
   environ = const_cast<char**>(plan.environment.data());
   ::execvp(plan.arguments.front(), plan.arguments.data());
@@ -102,26 +98,37 @@ Result<ChildProcess> ChildProcess::start(const ProcessOptions& options) {
     }
   }
   plan.output = output.get();
-  // A descriptor whose number is another one's target would be overwritten before its turn: sources move out of the
-  // way.
-  std::vector<UniqueFd> moved;
-  for (auto [here, there] : options.descriptors) {
-    moved.emplace_back(::fcntl(here, F_DUPFD_CLOEXEC, 64));
-    if (!moved.back().valid()) return fail(Code::kExhausted, "cannot copy a descriptor: {}", std::strerror(errno));
-    plan.descriptors.emplace_back(moved.back().get(), there);
+  UniqueFd input;
+  if (options.new_group) {  // a background job that reads the terminal would be stopped for ever
+    input = UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   }
+  plan.input = input.get();
 
+  // A descriptor whose number is a target would be overwritten before its turn: they all move above the targets.
+  int first_free = 64;
+  for (const auto& descriptor : options.descriptors) first_free = std::max(first_free, descriptor.second + 1);
+  std::vector<UniqueFd> moved;
+  const auto move_up = [&](int fd) {
+    moved.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, first_free));
+    return moved.back().get();
+  };
+  for (const auto& [here, there] : options.descriptors) plan.descriptors.emplace_back(move_up(here), there);
   std::array<int, 2> report{};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return fail(Code::kExhausted, "pipe: {}", std::strerror(errno));
-  UniqueFd report_read(report[0]);
-  UniqueFd report_write(report[1]);
+  const UniqueFd report_read(report[0]);
+  UniqueFd report_low(report[1]);
+  const int report_write = move_up(report_low.get());
+  report_low.reset();
+  for (const UniqueFd& fd : moved) {
+    if (!fd.valid()) return fail(Code::kExhausted, "cannot pass a descriptor on: it is not open, or too many are");
+  }
 
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return fail(Code::kExhausted, "fork: {}", std::strerror(errno));
-  if (pid == 0) become(plan, options, parent, report_write.get());
+  if (pid == 0) become(plan, options, parent, report_write);
   if (options.new_group) ::setpgid(pid, pid);  // both sides, so that neither order leaves a gap
-  report_write.reset();
+  moved.clear();
 
   int error = 0;
   ssize_t got = 0;
@@ -129,7 +136,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessOptions& options) {
     got = ::read(report_read.get(), &error, sizeof error);
   } while (got < 0 && errno == EINTR);
   if (got == sizeof error) {
-    ::waitpid(pid, nullptr, 0);
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
     return fail(error == ENOENT ? Code::kNotFound : Code::kUnavailable, "cannot run '{}': {}",
                 options.arguments.front(), std::strerror(error));
   }
@@ -155,10 +163,16 @@ ChildProcess::~ChildProcess() {
 
 std::optional<ExitStatus> ChildProcess::poll() {
   if (status_ || pid_ <= 0) return status_;
+  siginfo_t ended{};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    if (errno == ECHILD) status_ = ExitStatus{127, 0};  // somebody else reaped it
+    return status_;
+  }
+  if (ended.si_pid != pid_) return status_;
+  // While it is not reaped its number cannot be given to another process: the last moment to kill what it left behind.
+  if (group_) ::kill(-pid_, SIGKILL);
   int status = 0;
-  const pid_t got = ::waitpid(pid_, &status, WNOHANG);
-  if (got == pid_) status_ = exit_status_from_wait(status);
-  if (got < 0 && errno == ECHILD) status_ = ExitStatus{127, 0};
+  if (::waitpid(pid_, &status, 0) == pid_) status_ = exit_status_from_wait(status);
   return status_;
 }
 
@@ -176,12 +190,9 @@ std::optional<ExitStatus> ChildProcess::wait(std::chrono::milliseconds timeout) 
 ExitStatus ChildProcess::stop(std::chrono::milliseconds grace) {
   if (!poll() && grace.count() > 0) {
     send_signal(SIGTERM);
-    if (auto status = wait(grace)) {
-      if (group_) ::kill(-pid_, SIGKILL);  // what it left behind
-      return *status;
-    }
+    static_cast<void>(wait(grace));
   }
-  ::kill(group_ ? -pid_ : pid_, SIGKILL);
+  if (!status_) ::kill(group_ ? -pid_ : pid_, SIGKILL);
   while (!poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return *status_;
 }

@@ -47,7 +47,8 @@ class ChildProcess {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
 
-  /// nullopt while it runs; its status for ever after.
+  /// nullopt while it runs; its status for ever after. Processes of its group that outlive it are killed when it is
+  /// reaped.
   [[nodiscard]] std::optional<ExitStatus> poll();
 
   /// nullopt when it still runs at the timeout.

@@ -41,11 +41,15 @@ spdlog::level::level_enum spdlog_level(Level level) {
 
 void start_logging(const LogOptions& options) {
   std::shared_ptr<spdlog::sinks::sink> sink;
-  if (options.path.empty()) {
-    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  } else {
-    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.path);
+  std::string problem;
+  if (!options.path.empty()) {
+    try {
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.path);
+    } catch (const spdlog::spdlog_ex& error) {
+      problem = error.what();
+    }
   }
+  if (!sink) sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
   auto logger = std::make_shared<spdlog::logger>(options.process, std::move(sink));
   json_lines = options.json;
   if (json_lines) {
@@ -57,6 +61,7 @@ void start_logging(const LogOptions& options) {
   logger->set_level(spdlog_level(options.level));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
+  if (!problem.empty()) warning("the log file cannot be written, logging to stderr", {{"reason", problem}});
 }
 
 void log(Level level, std::string_view message, std::initializer_list<Field> fields) {

@@ -21,7 +21,7 @@ struct LogOptions {
   Level level = Level::kInfo;
 };
 
-/// Once, in main(). Before it, lines go to stderr at kInfo.
+/// Once, in main(). Before it, lines go to stderr at kInfo; and still, with a warning, when `path` cannot be written.
 void start_logging(const LogOptions& options);
 
 /// A field's value as text; built from anything fmt can format.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 #include <zmq.hpp>
 
@@ -24,15 +25,24 @@ struct Socket::State {
 };
 
 Socket::Socket(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Socket::~Socket() = default;
 void* Socket::native() const { return state_->socket.handle(); }
 
 namespace {
 
-zmq::socket_t open(Context& context, zmq::socket_type type) {
+constexpr std::size_t kFrames = 3;  // routing id, version, body
+
+/// "tcp://127.0.0.1:0", which stays as it is instead of turning into "tcp://[::ffff:127.0.0.1]:35469".
+bool is_ipv4(const std::string& endpoint) {
+  constexpr std::string_view kTcp = "tcp://";
+  return endpoint.size() > kTcp.size() && endpoint.starts_with(kTcp) && std::isdigit(endpoint[kTcp.size()]) != 0;
+}
+
+zmq::socket_t open(Context& context, zmq::socket_type type, const std::string& endpoint) {
   zmq::socket_t socket(context.state().context, type);
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::maxmsgsize, kMaxMessageBytes);
-  socket.set(zmq::sockopt::ipv6, 1);
+  socket.set(zmq::sockopt::ipv6, is_ipv4(endpoint) ? 0 : 1);
   return socket;
 }
 
@@ -66,7 +76,7 @@ Result<std::optional<Received>> Socket::receive() {
     for (;;) {
       zmq::message_t part;
       if (!state_->socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
-      frames.push_back(part.to_string());
+      if (frames.size() <= kFrames) frames.push_back(part.to_string());  // more is no message of ours: not kept
       if (!part.more()) break;
     }
     Received received;
@@ -88,7 +98,7 @@ Router::Router(std::unique_ptr<State> state, std::string endpoint)
 
 Result<std::unique_ptr<Router>> Router::bind(Context& context, const std::string& endpoint) {
   try {
-    zmq::socket_t socket = open(context, zmq::socket_type::router);
+    zmq::socket_t socket = open(context, zmq::socket_type::router, endpoint);
     socket.set(zmq::sockopt::router_mandatory, 1);
     socket.bind(endpoint);
     std::string bound = socket.get(zmq::sockopt::last_endpoint);
@@ -107,7 +117,7 @@ Dealer::Dealer(std::unique_ptr<State> state) : Socket(std::move(state)) {}
 
 Result<std::unique_ptr<Dealer>> Dealer::connect(Context& context, const std::string& endpoint) {
   try {
-    zmq::socket_t socket = open(context, zmq::socket_type::dealer);
+    zmq::socket_t socket = open(context, zmq::socket_type::dealer, endpoint);
     socket.connect(endpoint);
     return std::unique_ptr<Dealer>(new Dealer(std::make_unique<State>(State{std::move(socket), false})));
   } catch (const zmq::error_t& error) {
@@ -133,7 +143,8 @@ Result<std::vector<std::size_t>> Poll::wait(std::chrono::milliseconds timeout) {
     return fail(Code::kInternal, "poll: {}", error.what());
   }
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if ((items[i].revents & ZMQ_POLLIN) != 0) ready.push_back(i);
+    // A descriptor whose other end hung up shows only an error: its owner must hear of it, or the loop would spin.
+    if ((items[i].revents & (ZMQ_POLLIN | ZMQ_POLLERR)) != 0) ready.push_back(i);
   }
   return ready;
 }

@@ -41,7 +41,7 @@ struct Received {
 
 class Socket {
  public:
-  virtual ~Socket() = default;
+  virtual ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
