@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <set>
-#include <string>
 
 namespace autokernel::protocol {
 namespace {
@@ -25,14 +23,7 @@ class MessageFamily : public testing::Test {
 };
 
 using Families = testing::Types<WorkerMessage, ToWorkerMessage, ClientMessage, ToClientMessage>;
-
-struct FamilyNames {
-  template <class Family>
-  static std::string GetName(int index) {  // NOLINT(readability-identifier-naming): GoogleTest's name
-    return std::array{"Worker", "ToWorker", "Client", "ToClient"}.at(static_cast<std::size_t>(index));
-  }
-};
-TYPED_TEST_SUITE(MessageFamily, Families, FamilyNames);
+TYPED_TEST_SUITE(MessageFamily, Families);
 
 TYPED_TEST(MessageFamily, ComesBackByteForByte) {
   this->for_each([](const TypeParam& message) {
