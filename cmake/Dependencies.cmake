@@ -45,7 +45,9 @@ autokernel_find(cppzmq cppzmq-dev)
 autokernel_header(msgpack.hpp "libmsgpack-cxx-dev (Ubuntu 22.04: libmsgpack-dev)")
 autokernel_find(tomlplusplus libtomlplusplus-dev)
 autokernel_header(tl/expected.hpp libexpected-dev)
-autokernel_find(GTest "libgtest-dev libgmock-dev")
+if(AUTOKERNEL_TESTS)
+  autokernel_find(GTest "libgtest-dev libgmock-dev")
+endif()
 
 # The core alone: the CMake package of prometheus-cpp also wants curl, zlib and civetweb, for parts that we do not use.
 autokernel_pkg(prometheus_cpp prometheus-cpp-core prometheus-cpp-dev)

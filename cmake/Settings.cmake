@@ -4,6 +4,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 option(AUTOKERNEL_WERROR "Warnings are errors" OFF)
+option(AUTOKERNEL_TESTS "Build the tests" ON)
 option(AUTOKERNEL_CCACHE "Compile through ccache when it is installed" ON)
 set(AUTOKERNEL_SANITIZER "" CACHE STRING "address (with undefined), thread, or empty for none")
 set_property(CACHE AUTOKERNEL_SANITIZER PROPERTY STRINGS "" address thread)
