@@ -17,12 +17,26 @@ namespace {
 
 constexpr std::string_view kSettingsFile = "autokernel.toml";
 
-std::string examples_text(const std::vector<std::string>& examples) {
-  if (examples.empty()) return {};
-  std::string text = "Examples:";
-  for (const std::string& example : examples) text += "\n  " + example;
+std::string footer_text(const std::string& prefix, const std::vector<std::string>& examples) {
+  std::string text = fmt::format("--some-option is also read from {}SOME_OPTION, then from {}.", prefix, kSettingsFile);
+  if (!examples.empty()) text += fmt::format("\n\nExamples:\n  {}", fmt::join(examples, "\n  "));
   return text;
 }
+
+/// One line per option: its value and default, without the variable's name, which the footer explains once for all.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (!option->get_type_name().empty()) text += " " + option->get_type_name();
+    if (option->get_required() && option->get_type_name().empty()) text += " (required)";
+    return text;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string standard = option->get_default_str();
+    return standard.empty() ? option->get_description() : fmt::format("{} [{}]", option->get_description(), standard);
+  }
+};
 
 std::vector<std::string> dashed_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -102,14 +116,16 @@ Program::Program(const ProgramInfo& info) : state_(std::make_unique<State>()) {
   CLI::App& app = state_->app;
   app.name(info.name);
   app.description(info.summary);
-  app.footer(examples_text(info.examples));
   app.fallthrough();  // --config and --version may stand after the command
-  app.get_formatter()->column_width(36);
+  auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(32);
+  app.formatter(formatter);
   app.set_help_flag("-h,--help", "shows this and ends");
   app.set_version_flag("--version", fmt::format("{} {}", info.name, version()), "shows the version and ends");
   app.require_subcommand(0, 1);
   state_->name = info.name;
   state_->prefix = variable_name("", info.name) + "_";
+  app.footer(footer_text(state_->prefix, info.examples));
   state_->file = std::make_shared<SettingsFile>(app, own_table_of(info.name));
   app.config_formatter(state_->file);
   app.set_config("--config", std::string(kSettingsFile), "settings file; ./autokernel.toml is read when it is there")
@@ -128,7 +144,7 @@ Command& Program::command(const std::string& name, const std::string& summary,
                           const std::vector<std::string>& examples) {
   auto state = std::make_unique<Command::State>();
   state->app = state_->app.add_subcommand(name, summary);
-  state->app->footer(examples_text(examples));
+  state->app->footer(footer_text(state_->prefix, examples));
   state->app->configurable(false);  // a table in the file sets a command's options, it does not run the command
   state->prefix = state_->prefix;
   auto& slot = state_->commands[name];

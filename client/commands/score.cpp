@@ -1,0 +1,141 @@
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "client/commands/command.hpp"
+#include "client/run/outputs.hpp"
+#include "client/run_folder/run_folder.hpp"
+#include "common/system/file.hpp"
+#include "kernelbench/export/baseline_json.hpp"
+#include "kernelbench/export/eval_results.hpp"
+#include "kernelbench/export/results_file.hpp"
+#include "kernelbench/export/scores_json.hpp"
+#include "kernelbench/problem/catalogue.hpp"
+
+namespace autokernel::client {
+namespace {
+
+namespace fs = std::filesystem;
+using kernelbench::ScoredProblem;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20U;
+
+std::vector<ScoredProblem> problems_of(const kernelbench::Catalogue& catalogue) {
+  std::vector<ScoredProblem> problems;
+  for (const kernelbench::Problem& problem : catalogue.problems) {
+    problems.push_back({problem.source.level, problem.source.id, problem.source.name});
+  }
+  return problems;
+}
+
+/// The score sheet of a run folder, or of a file that KernelBench wrote.
+class Score final : public ClientCommand {
+ public:
+  explicit Score(config::Program& program) {
+    config::Command& command = program.command(
+        "score", "prints the score sheet of a run folder or of KernelBench's eval_results.json",
+        {"autokernel score runs/first", "autokernel score runs/first --baseline H200/baseline_time_torch.json --json",
+         "autokernel score eval_results.json --level 1 --baseline H200/baseline_time_torch.json --problems "
+         "KernelBench"});
+    command.argument("RUN", what_, "a run folder, or an eval_results.json");
+    command.optional_text("baseline", baseline_, "FILE", "reference times to score against, as KernelBench does");
+    command.optional_text("problems", problems_, "DIR", "score over all problems of this folder's levels");
+    command.optional_integer("level", level_, {0, 1000}, "the level that an eval_results.json is about");
+    command.flag("json", json_, "print one JSON document on stdout");
+  }
+
+  Result<int> run() override {
+    kernelbench::Baseline baseline;
+    if (baseline_) {
+      AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(*baseline_, kMaxFileBytes));
+      auto parsed = kernelbench::parse_baseline(text);
+      if (!parsed) return tl::unexpected(parsed.error().within(*baseline_));
+      baseline = *std::move(parsed);
+    }
+    std::optional<kernelbench::Catalogue> catalogue;
+    if (problems_) {
+      AUTOKERNEL_TRY_ASSIGN(catalogue, kernelbench::load_catalogue(*problems_));
+    }
+    std::error_code error;
+    if (!fs::exists(what_, error)) {
+      return fail(Code::kNotFound, "'{}' is not there: name a run folder or an eval_results.json", what_);
+    }
+    const auto sheet = fs::is_directory(what_, error) ? of_run(baseline, catalogue) : of_file(baseline, catalogue);
+    if (!sheet) return tl::unexpected(sheet.error());
+    if (json_) {
+      print_json(kernelbench::scores_value(*sheet));
+    } else {
+      print_sheet(*sheet);
+    }
+    return 0;
+  }
+
+ private:
+  Result<kernelbench::ScoreSheet> of_run(const kernelbench::Baseline& baseline,
+                                         const std::optional<kernelbench::Catalogue>& catalogue) const {
+    AUTOKERNEL_TRY_ASSIGN(const RunDescription description, read_description(what_));
+    if (description.command == "baseline") {
+      return fail(Code::kInvalid, "'{}' holds reference times, no candidates: nothing to score", what_);
+    }
+    AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(what_)));
+    for (const std::string& defect : results.defects) std::fprintf(stderr, "warning: %s\n", defect.c_str());
+    const auto problems = catalogue ? problems_of(*catalogue) : client::problems_of(description);
+    return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options.rules);
+  }
+
+  Result<kernelbench::ScoreSheet> of_file(const kernelbench::Baseline& baseline,
+                                          const std::optional<kernelbench::Catalogue>& catalogue) const {
+    AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(what_, kMaxFileBytes));
+    auto results = kernelbench::parse_eval_results(text);
+    if (!results) return tl::unexpected(results.error().within(what_));
+    AUTOKERNEL_TRY_ASSIGN(const int level, level_of_file(baseline, catalogue));
+    kernelbench::ScoreInput input;
+    if (catalogue) {
+      for (ScoredProblem& problem : problems_of(*catalogue)) {
+        if (problem.level == level) input.problems.push_back(std::move(problem));
+      }
+    } else {
+      input.problems = kernelbench::problems_of(baseline, level);
+    }
+    if (input.problems.empty()) {
+      return fail(Code::kInvalid,
+                  "level {} has no problems to score over: give --problems, or a --baseline that has them", level);
+    }
+    input.outcomes = kernelbench::outcomes_of(*results, level, input.problems, baseline);
+    input.baseline = baseline_ ? &baseline : nullptr;
+    input.robust_known = false;
+    return kernelbench::score(input);
+  }
+
+  /// KernelBench's file does not say its level: it is asked for, unless there is only one that it can be.
+  Result<int> level_of_file(const kernelbench::Baseline& baseline,
+                            const std::optional<kernelbench::Catalogue>& catalogue) const {
+    if (level_) return static_cast<int>(*level_);
+    std::vector<int> levels;
+    if (catalogue) {
+      levels = catalogue->levels();
+    } else {
+      for (const auto& [level, problems] : baseline.levels) levels.push_back(level);
+    }
+    if (levels.size() == 1) return levels.front();
+    if (levels.empty()) {
+      return fail(Code::kInvalid,
+                  "'{}' has no times of references: give --baseline FILE (see autokernel baseline), or --problems DIR",
+                  what_);
+    }
+    return fail(Code::kInvalid, "'{}' does not say which level it is about: give --level (one of {})", what_,
+                fmt::join(levels, ", "));
+  }
+
+  std::string what_;
+  std::optional<std::string> baseline_;
+  std::optional<std::string> problems_;
+  std::optional<std::int64_t> level_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ClientCommand> make_score(config::Program& program) { return std::make_unique<Score>(program); }
+
+}  // namespace autokernel::client

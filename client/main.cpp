@@ -1,0 +1,36 @@
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "client/commands/command.hpp"
+#include "common/config/program.hpp"
+
+int main(int argc, char** argv) {
+  using namespace autokernel;
+  config::Program program(
+      {"autokernel",
+       "Compiles, checks and times kernels against KernelBench's problems, and scores them.",
+       {"autokernel sweep", "autokernel sweep --problems KernelBench --candidates runs/mine --level 1",
+        "autokernel eval level1/19_ReLU.py my_relu.cu", "autokernel doctor"}});
+  std::map<std::string, std::unique_ptr<client::ClientCommand>> commands;
+  commands["sweep"] = client::make_sweep(program);
+  commands["eval"] = client::make_eval(program);
+  commands["baseline"] = client::make_baseline(program);
+  commands["score"] = client::make_score(program);
+  commands["status"] = client::make_status(program);
+  commands["doctor"] = client::make_doctor(program);
+
+  if (const auto exit_code = program.parse_or_print(argc, argv)) return *exit_code;
+  const std::string chosen = program.chosen();
+  if (chosen.empty()) {
+    std::fputs(program.help().c_str(), stdout);
+    return 0;
+  }
+  const auto outcome = commands.at(chosen)->run();
+  if (!outcome) {
+    std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), outcome.error().message.c_str());
+    return exit_code_of(outcome.error().code);
+  }
+  return *outcome;
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "client/progress/format.hpp"
+#include "common/protocol/record.hpp"
+
+namespace autokernel::client {
+
+/// "  smoke        passed       0.41 s", and the detail where there is one.
+[[nodiscard]] std::string stage_line(const protocol::StageReport& stage, const Paint& paint);
+
+/// One verdict for a person: the verdict, the stages, the times, the speedup with its interval, and what to know about
+/// it.
+[[nodiscard]] std::string verdict_block(const protocol::Record& record, const Paint& paint);
+
+}  // namespace autokernel::client

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "client/run_folder/description.hpp"
+#include "common/protocol/record.hpp"
+#include "common/protocol/value.hpp"
+#include "common/result/result.hpp"
+#include "kernelbench/scoring/sheet.hpp"
+
+namespace autokernel::client {
+
+/// The score sheet of a run's verdicts. With a baseline KernelBench's line uses its times instead of the run's own.
+[[nodiscard]] kernelbench::ScoreSheet sheet_of(const std::vector<protocol::Record>& records,
+                                               const std::vector<kernelbench::ScoredProblem>& problems,
+                                               const kernelbench::Baseline* baseline, const std::string& rules);
+
+/// KernelBench's eval_results.json (one file per level, where there are several) and results.tsv.
+[[nodiscard]] Result<void> write_results(const std::filesystem::path& run,
+                                         const std::vector<protocol::Record>& records);
+
+/// scores.json, which marks the run as finished.
+[[nodiscard]] Result<void> write_scores(const std::filesystem::path& run, const kernelbench::ScoreSheet& sheet);
+
+/// The problems that a run's description names.
+[[nodiscard]] std::vector<kernelbench::ScoredProblem> problems_of(const RunDescription& description);
+
+/// To stdout.
+void print_sheet(const kernelbench::ScoreSheet& sheet);
+void print_json(const protocol::Value& value);
+
+/// True where stdout is a terminal that wants colours.
+[[nodiscard]] bool stdout_colours();
+
+}  // namespace autokernel::client
