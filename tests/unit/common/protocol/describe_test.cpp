@@ -54,9 +54,9 @@ Drawing a_drawing() {
                  .note = "seen"};
 }
 
-Value with(Value value, std::string_view key, Value replacement) {
+Value with(Value value, std::string_view key, const Value& replacement) {
   for (auto& [name, entry] : *value.as<Value::Map>()) {
-    if (name == key) entry = std::move(replacement);
+    if (name == key) entry = replacement;
   }
   return value;
 }

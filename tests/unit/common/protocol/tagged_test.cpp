@@ -22,8 +22,6 @@ using Family = std::variant<Ping, Stop>;
 
 namespace {
 
-using testing::HasSubstr;
-
 TEST(Tagged, PicksTheMessageByItsType) {
   const auto family = unpack_message<Family>(pack_message<Family>(Ping{7}));
   ASSERT_TRUE(family) << family.error().message;

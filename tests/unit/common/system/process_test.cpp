@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::TemporaryFolder;
-using testing::HasSubstr;
 
 constexpr auto kSoon = 20'000ms;  // never reached where the code is right
 
