@@ -1,0 +1,44 @@
+#include "client/node/endpoint_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "client/node/private_folder.hpp"
+#include "tests/unit/client/temporary_folder.hpp"
+
+namespace autokernel::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(EndpointFile, ReadsBackWhatItWrote) {
+  const TemporaryFolder run;
+  ASSERT_TRUE(write_endpoint(run.path(), {"ipc:///tmp/a/clients", "/tmp/a", 42}));
+  const auto endpoint = read_endpoint(run.path());
+  ASSERT_TRUE(endpoint) << endpoint.error().message;
+  EXPECT_EQ(endpoint->clients, "ipc:///tmp/a/clients");
+  EXPECT_EQ(endpoint->process, 42);
+  remove_endpoint(run.path());
+  EXPECT_EQ(read_endpoint(run.path()).error().code, Code::kNotFound);
+}
+
+TEST(PrivateFolder, IsForThisUserAloneAndGoesAway) {
+  fs::path path;
+  {
+    const auto folder = PrivateFolder::make();
+    ASSERT_TRUE(folder) << folder.error().message;
+    path = folder->path();
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    EXPECT_LT(path.string().size(), 40U);
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(PrivateFolder, RemovesOnlyLeftoversOfItsOwnKind) {
+  const TemporaryFolder other;
+  PrivateFolder::remove_leftover(other.path());
+  PrivateFolder::remove_leftover("/tmp/autokernel-x/../../" + other.path().filename().string());
+  EXPECT_TRUE(fs::exists(other.path()));
+}
+
+}  // namespace
+}  // namespace autokernel::client

@@ -1,0 +1,50 @@
+#include "client/progress/verdict_block.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/client/some_record.hpp"
+
+namespace autokernel::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(StageLine, ShowsOutcomeTimeAndDetail) {
+  const protocol::StageReport stage{protocol::StageName::kSweep, protocol::StageOutcome::kFailed, 0.412,
+                                    "trial 2: off by 3"};
+  EXPECT_EQ(stage_line(stage, Paint(false)), "  sweep        failed          0.41 s  trial 2: off by 3");
+}
+
+TEST(StageLine, AStageThatWasNotReachedTookNoTime) {
+  EXPECT_EQ(stage_line({protocol::StageName::kEdges}, Paint(false)), "  edges        not_reached ");
+}
+
+TEST(VerdictBlock, ShowsVerdictTimesAndSpeedup) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu");
+  record.stages = {{protocol::StageName::kSmoke, protocol::StageOutcome::kPassed, 0.4, ""}};
+  record.timing.emplace();
+  record.timing->candidate_us = protocol::SampleSummary{10, 10.5, 0.5, 9, 12, 100};
+  record.timing->speedup = protocol::SpeedupInterval{1.93, 1.91, 1.95, 0.95, 2};
+  const std::string text = verdict_block(record, Paint(false));
+  EXPECT_THAT(text, HasSubstr("relu.cu on level1/19_ReLU.py: robust\n"));
+  EXPECT_THAT(text, HasSubstr("median 10 us"));
+  EXPECT_THAT(text, HasSubstr("1.93x [1.91, 1.95] at 95% confidence"));
+}
+
+TEST(VerdictBlock, ShowsAllOfAFailuresDetail) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu", protocol::Verdict::kCompileError);
+  record.detail = "relu.cu:3: expected ';'\nrelu.cu:9: one error";
+  EXPECT_THAT(verdict_block(record, Paint(false)), HasSubstr("  relu.cu:3: expected ';'\n  relu.cu:9: one error\n"));
+}
+
+TEST(VerdictBlock, SaysWhenABatchOverrideHadNothingToChange) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu");
+  EXPECT_THAT(verdict_block(record, Paint(false)), Not(HasSubstr("batch")));
+  record.options.batch = 4;
+  EXPECT_THAT(verdict_block(record, Paint(false)), HasSubstr("--batch changed nothing"));
+}
+
+}  // namespace
+}  // namespace autokernel::client
