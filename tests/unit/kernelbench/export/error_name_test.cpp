@@ -1,0 +1,26 @@
+#include "kernelbench/export/error_name.hpp"
+
+#include <gtest/gtest.h>
+
+namespace autokernel::kernelbench {
+namespace {
+
+TEST(ErrorName, IsTheLastExceptionsClass) {
+  EXPECT_EQ(error_name_in("ValueError: a\n\nDuring handling\ntorch.OutOfMemoryError: b\n  more", "X"),
+            "OutOfMemoryError");
+  EXPECT_EQ(error_name_in("KeyboardInterrupt", "X"), "KeyboardInterrupt");
+}
+
+TEST(ErrorName, FallsBackWhereThereIsNone) {
+  EXPECT_EQ(error_name_in("kernel.cu(3): error: expected a ;", "CompilationError"), "CompilationError");
+  EXPECT_EQ(error_name_in("An Error: with blanks", "X"), "X");
+  EXPECT_EQ(error_name_in("", "X"), "X");
+}
+
+TEST(CutText, NeverCutsASequence) {
+  EXPECT_EQ(cut_text("short", 10), "short");
+  EXPECT_EQ(cut_text("ab\xC3\xA9z", 3), "ab...");
+}
+
+}  // namespace
+}  // namespace autokernel::kernelbench
