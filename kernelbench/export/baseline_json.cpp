@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernelbench/export/hardware.hpp"
 #include "kernelbench/export/json.hpp"
 #include "kernelbench/export/timing_json.hpp"
 #include "kernelbench/problem/catalogue.hpp"
@@ -26,16 +27,9 @@ std::optional<TimingStats> reference_stats(const protocol::Record& record) {
   if (!record.timing) return std::nullopt;
   const auto& summary = record.timing->reference_us;
   const auto milliseconds = [](double microseconds) { return three_digits(microseconds / 1000); };
-  const auto device = record.environment.find("device");
-  const auto torch = record.environment.find("torch_device");
-  const bool cpu = record.timing->method == "cpu_clock";
-  return TimingStats{milliseconds(summary.mean),
-                     milliseconds(summary.std),
-                     milliseconds(summary.min),
-                     milliseconds(summary.max),
-                     summary.samples,
-                     device == record.environment.end() ? "unknown" : device->second,
-                     torch == record.environment.end() ? (cpu ? "cpu" : "cuda:0") : torch->second};
+  return TimingStats{milliseconds(summary.mean), milliseconds(summary.std), milliseconds(summary.min),
+                     milliseconds(summary.max),  summary.samples,           hardware_of(record),
+                     torch_device_of(record)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "common/protocol/describe.hpp"
 #include "kernelbench/export/error_name.hpp"
 #include "kernelbench/export/eval_results.hpp"
+#include "kernelbench/export/hardware.hpp"
 
 namespace autokernel::kernelbench {
 namespace {
@@ -13,19 +14,6 @@ using protocol::Verdict;
 
 /// KernelBench cuts what a candidate's forward raised to this many characters.
 constexpr std::size_t kErrorLength = 200;
-
-std::string environment_of(const Record& record, const std::string& key, const std::string& otherwise) {
-  const auto entry = record.environment.find(key);
-  return entry == record.environment.end() ? otherwise : entry->second;
-}
-
-std::string hardware_of(const Record& record) { return environment_of(record, "device", "unknown"); }
-
-/// KernelBench writes torch's name of the device. Each of our processes sees one GPU only, so it is the first.
-std::string device_of(const Record& record) {
-  const bool cpu = record.timing && record.timing->method == "cpu_clock";
-  return environment_of(record, "torch_device", cpu || hardware_of(record) == "cpu" ? "cpu" : "cuda:0");
-}
 
 std::string trials_text(const Record& record) { return fmt::format("({} / {})", record.trials_passed, record.trials); }
 
@@ -41,7 +29,7 @@ class Metadata {
  public:
   explicit Metadata(const Record& record) : record_(record) {
     put("hardware", hardware_of(record));
-    put("device", device_of(record));
+    put("device", torch_device_of(record));
   }
 
   Value::Map take() {
@@ -114,7 +102,7 @@ std::optional<TimingStats> stats_of(const Record& record) {
   if (!std::isfinite(summary.mean) || summary.mean <= 0) return std::nullopt;
   return TimingStats{milliseconds(summary.mean), milliseconds(summary.std), milliseconds(summary.min),
                      milliseconds(summary.max),  summary.samples,           hardware_of(record),
-                     device_of(record)};
+                     torch_device_of(record)};
 }
 
 }  // namespace

@@ -75,6 +75,14 @@ TEST(EvalRow, HasTheKeysOfEachOutcome) {
               AllOf(HasSubstr(R"("other_error_name":"cheating")"), Not(HasSubstr("excessive"))));
 }
 
+TEST(EvalRow, NamesTheDeviceAsTorchDoes) {
+  ARecord record(Verdict::kTimeout);
+  record.record().environment["device_id"] = "cpu";
+  EXPECT_THAT(metadata(record), HasSubstr(R"("device":"cpu")"));
+  record.record().environment["device_id"] = "GPU-6b1f";
+  EXPECT_THAT(metadata(record), HasSubstr(R"("device":"cuda:0")"));
+}
+
 TEST(EvalRow, SaysWhyACorrectOneWasNotTimed) {
   const auto record = ARecord(Verdict::kCorrect).stage(StageName::kTiming, StageOutcome::kFailed, "throttled");
   EXPECT_THAT(metadata(record), HasSubstr(R"("error_during_performance":"throttled")"));
