@@ -17,6 +17,9 @@ class CpuDevice final : public Device {
   [[nodiscard]] std::map<std::string, std::string> environment() override;
   [[nodiscard]] std::optional<ClockState> clock_state() override { return std::nullopt; }
   [[nodiscard]] Result<std::uint64_t> memory_free_bytes() override;
+  void release_cached_memory() override {}
+  void reset_peak_memory() override {}
+  [[nodiscard]] std::uint64_t peak_memory_bytes() override { return 0; }
   [[nodiscard]] Result<void> fill(void* memory, std::uint8_t pattern, std::uint64_t bytes) override;
   [[nodiscard]] Result<SharedMemory> create_shared(std::uint64_t bytes) override;
   [[nodiscard]] Result<SharedMemory> open_shared(const messages::ArenaHandle& handle, system::UniqueFd fd) override;

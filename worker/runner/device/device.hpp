@@ -49,6 +49,12 @@ class Device {
   [[nodiscard]] virtual std::optional<ClockState> clock_state() = 0;
   [[nodiscard]] virtual Result<std::uint64_t> memory_free_bytes() = 0;
 
+  /// Gives what torch's allocator keeps but does not use back to the device. No-op on the CPU.
+  virtual void release_cached_memory() = 0;
+  /// Most bytes that torch's allocator had in use since the last reset; 0 on the CPU.
+  virtual void reset_peak_memory() = 0;
+  [[nodiscard]] virtual std::uint64_t peak_memory_bytes() = 0;
+
   /// Sets every byte, ordered behind what is queued; does not wait.
   [[nodiscard]] virtual Result<void> fill(void* memory, std::uint8_t pattern, std::uint64_t bytes) = 0;
 

@@ -16,15 +16,30 @@ namespace {
 /// Everything that children would otherwise each import, and nothing that starts a thread or asks for a GPU:
 /// OpenBLAS makes its pool at import unless told not to; torch.utils.cpp_extension asks is_available(), which initialises
 /// the driver, and a CUDA context does not survive a fork. Triton is left out: it must see TRITON_INTERPRET first.
+/// torch's FileBaton is a file that exists: a builder that was killed leaves it, and the next load waits for ever. A flock
+/// ends with its process. Whoever had to wait builds again, which costs ninja a look.
 constexpr const char* kPreload = R"python(
-import gc, os, sys
+import fcntl, gc, os, sys
 kept = os.environ.get("OPENBLAS_NUM_THREADS")
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import torch
 available = torch.cuda.is_available
 torch.cuda.is_available = lambda: True
+class FlockBaton:
+    def __init__(self, lock_file_path, *unused, **ignored):
+        self.path = lock_file_path + "-autokernel"
+        self.fd = None
+    def try_acquire(self):
+        self.fd = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o644)
+        fcntl.flock(self.fd, fcntl.LOCK_EX)
+        return True
+    def wait(self):
+        pass
+    def release(self):
+        os.close(self.fd)
 try:
     import torch.utils.cpp_extension
+    torch.utils.cpp_extension.FileBaton = FlockBaton
 except ImportError:
     pass
 finally:

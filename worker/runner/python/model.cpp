@@ -78,16 +78,18 @@ void seed_generator(const at::Generator& generator, std::uint64_t seed) {
 
 }  // namespace
 
+py::object import_file(const std::string& path, const std::string& name) {
+  const py::object util = py::module_::import("importlib.util");
+  const py::object loader = py::module_::import("importlib.machinery").attr("SourceFileLoader")(name, path);
+  const py::object spec = util.attr("spec_from_file_location")(name, path, py::arg("loader") = loader);
+  py::object module = util.attr("module_from_spec")(spec);
+  py::module_::import("sys").attr("modules")[name.c_str()] = module;
+  loader.attr("exec_module")(module);
+  return module;
+}
+
 Attempt<py::object> load_module(const std::string& path, const std::string& name) {
-  return attempt([&]() -> py::object {
-    const py::module_ util = py::module_::import("importlib.util");
-    const py::object loader = py::module_::import("importlib.machinery").attr("SourceFileLoader")(name, path);
-    const py::object spec = util.attr("spec_from_file_location")(name, path, py::arg("loader") = loader);
-    const py::object module = util.attr("module_from_spec")(spec);
-    py::module_::import("sys").attr("modules")[name.c_str()] = module;
-    loader.attr("exec_module")(module);
-    return module;
-  });
+  return attempt([&] { return import_file(path, name); });
 }
 
 Attempt<py::object> member_of(const py::object& module, const char* name, const char* what) {

@@ -14,6 +14,9 @@
 /// throws comes back as Failed. Needs the interpreter; main thread.
 namespace autokernel::runner {
 
+/// Imports a file as module `name`; throws what the file throws.
+[[nodiscard]] pybind11::object import_file(const std::string& path, const std::string& name);
+
 /// Imports a file as module `name`, under which inspect and pickle find it. Writes no __pycache__.
 [[nodiscard]] Attempt<pybind11::object> load_module(const std::string& path, const std::string& name);
 

@@ -1,0 +1,170 @@
+#include "worker/runner/candidate/session.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "worker/runner/candidate/collect.hpp"
+#include "worker/runner/candidate/launches.hpp"
+#include "worker/runner/candidate/native_subject.hpp"
+#include "worker/runner/candidate/python_subject.hpp"
+#include "worker/runner/python/model.hpp"
+#include "worker/runner/timing/block.hpp"
+#include "worker/runner/zygote/memory_limit.hpp"
+
+namespace autokernel::runner {
+namespace {
+
+using messages::FailureKind;
+constexpr std::int64_t kMaxCalls = 100'000;
+constexpr double kBytesPerMegabyte = 1e6;
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// A step of run_block speaks Result; how the candidate failed is kept beside it.
+Result<void> as_step(Attempt<void> outcome, messages::Failed& kept) {
+  if (outcome) return {};
+  kept = std::move(outcome).error();
+  return fail(Code::kInvalid, "{}", kept.message);
+}
+
+template <class T>
+Attempt<T> as_attempt(Result<T> result) {
+  if (!result) return tl::unexpected(failed_from(result.error()));
+  if constexpr (std::is_void_v<T>) {
+    return {};
+  } else {
+    return *std::move(result);
+  }
+}
+
+}  // namespace
+
+messages::FromCandidate CandidateSession::answer(const messages::ToCandidate& question, system::UniqueFd fd) {
+  arena_fd_ = std::move(fd);
+  return std::visit(
+      [this](const auto& request) -> messages::FromCandidate {
+        auto outcome = on(request);
+        if (outcome) return *std::move(outcome);
+        messages::Failed failed = std::move(outcome).error();
+        explain(failed);
+        return failed;
+      },
+      question);
+}
+
+void CandidateSession::explain(messages::Failed& failed) {
+  if (subject_) subject_->drop();
+  if (!device_ || failed.kind == FailureKind::kDeviceError) return;
+  // An exception can be the echo of a device that broke some calls ago.
+  if (const auto idle = device_->synchronize(); !idle && idle.error().code == Code::kUnavailable) {
+    failed.kind = FailureKind::kDeviceError;
+    failed.message += "; the device: " + idle.error().message;
+  }
+}
+
+Attempt<messages::Loaded> CandidateSession::on(const messages::Load& request) {
+  const Stopwatch watch;
+  if (device_) return tl::unexpected(failed_with(FailureKind::kException, "a candidate process loads once"));
+  AUTOKERNEL_TRY_ASSIGN(device_, as_attempt(open_device(request.device)));
+  settle_memory_limit(request.arena.ipc.data.empty() ? request.arena.bytes : 0);
+  AUTOKERNEL_TRY_ASSIGN(arena_, as_attempt(Arena::open(*device_, request.arena, std::move(arena_fd_))));
+  AUTOKERNEL_TRY_ASSIGN(subject_, request.language == protocol::Language::kPython
+                                      ? PythonSubject::load(request, *device_, *arena_)
+                                      : NativeSubject::load(request, *device_, *arena_));
+  return messages::Loaded{watch.seconds()};
+}
+
+Attempt<messages::Instantiated> CandidateSession::on(const messages::Instantiate& request) {
+  const Stopwatch watch;
+  if (!subject_) return tl::unexpected(failed_with(FailureKind::kException, "nothing is loaded"));
+  AUTOKERNEL_TRY_ASSIGN(auto names, subject_->instantiate(request));
+  AUTOKERNEL_TRY(wait());
+  return messages::Instantiated{watch.seconds(), std::move(names)};
+}
+
+Attempt<messages::Forwarded> CandidateSession::on(const messages::Forward& request) {
+  AUTOKERNEL_TRY(make_ready(request.call));
+  device_->reset_peak_memory();
+  const Stopwatch watch;
+  AUTOKERNEL_TRY(forward_once(request.call));
+  messages::Forwarded answer;
+  answer.seconds = watch.seconds();
+  answer.peak_memory_mb = static_cast<double>(device_->peak_memory_bytes()) / kBytesPerMegabyte;
+  AUTOKERNEL_TRY_ASSIGN(auto collected, collect(subject_->result(), request.call, *arena_));
+  AUTOKERNEL_TRY(wait());
+  subject_->drop();
+  answer.result = std::move(collected.item);
+  answer.violation = std::move(collected.violation);
+  return answer;
+}
+
+Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& request) {
+  AUTOKERNEL_TRY(make_ready(request.call));
+  if (request.calls < 1 || request.calls > kMaxCalls) {
+    return tl::unexpected(failed_with(FailureKind::kException, "a block of no calls, or of too many"));
+  }
+  messages::Failed failed;
+  bool subject_failed = false;
+  const auto step = [&](Attempt<void> outcome) {
+    subject_failed = !outcome;
+    return as_step(std::move(outcome), failed);
+  };
+  Collected collected;
+  BlockSteps steps;
+  // Every call is poisoned and seeded alike: nothing tells the candidate which one will be looked at.
+  steps.before = [&](int) {
+    seed_torch(request.call.seed, *device_);
+    return step(subject_->poison());
+  };
+  steps.call = [&](int) { return step(subject_->invoke()); };
+  steps.after = [&](int index) {
+    if (index == request.keep) {
+      // Queued right behind the call, not after the block: a later call cannot make up for this one.
+      auto outcome = collect(subject_->result(), request.call, *arena_);
+      if (!outcome) return step(tl::unexpected(std::move(outcome).error()));
+      collected = *std::move(outcome);
+    }
+    subject_->drop();
+    return Result<void>{};
+  };
+  auto samples = run_block(*device_, BlockPlan{static_cast<int>(request.calls), request.hold_us}, steps);
+  if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
+  return messages::BlockTimed{std::move(samples->samples_us), samples->enqueue_us, samples->wall_us, std::move(collected.item),
+                              std::move(collected.violation)};
+}
+
+Attempt<messages::Launches> CandidateSession::on(const messages::TraceLaunches& request) {
+  AUTOKERNEL_TRY(make_ready(request.call));
+  if (device_->is_cpu()) return messages::Launches{};
+  seed_torch(request.call.seed, *device_);
+  AUTOKERNEL_TRY_ASSIGN(const auto names, traced_kernels([&] { return subject_->invoke(); }));
+  AUTOKERNEL_TRY(wait());
+  subject_->drop();
+  return sort_launches(names);
+}
+
+Attempt<void> CandidateSession::make_ready(const messages::Call& call) {
+  if (!subject_) return tl::unexpected(failed_with(FailureKind::kException, "nothing is loaded"));
+  device_->use_default_stream();
+  return subject_->prepare(call);
+}
+
+Attempt<void> CandidateSession::forward_once(const messages::Call& call) {
+  AUTOKERNEL_TRY(subject_->poison());
+  seed_torch(call.seed, *device_);
+  AUTOKERNEL_TRY(subject_->invoke());
+  device_->use_default_stream();
+  return wait();
+}
+
+Attempt<void> CandidateSession::wait() { return as_attempt(device_->synchronize()); }
+
+}  // namespace autokernel::runner

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/system/channel.hpp"
+#include "worker/messages/candidate.hpp"
+#include "worker/runner/candidate/subject.hpp"
+#include "worker/runner/device/arena.hpp"
+#include "worker/runner/device/device.hpp"
+
+namespace autokernel::runner {
+
+/// The candidate process's side of its talk with the judge: one answer per question. Everything that is measured or copied here
+/// is ours, but lives in a process that the candidate's native code can reach: the judge takes none of it on trust.
+class CandidateSession {
+ public:
+  /// `fd` came with the message: the arena's memory on the CPU.
+  [[nodiscard]] messages::FromCandidate answer(const messages::ToCandidate& question, system::UniqueFd fd);
+
+ private:
+  template <class Answer>
+  using Outcome = Attempt<Answer>;
+
+  [[nodiscard]] Outcome<messages::Loaded> on(const messages::Load& request);
+  [[nodiscard]] Outcome<messages::Instantiated> on(const messages::Instantiate& request);
+  [[nodiscard]] Outcome<messages::Forwarded> on(const messages::Forward& request);
+  [[nodiscard]] Outcome<messages::BlockTimed> on(const messages::TimeBlock& request);
+  [[nodiscard]] Outcome<messages::Launches> on(const messages::TraceLaunches& request);
+
+  /// Seeded, poisoned, called, waited for.
+  [[nodiscard]] Attempt<void> forward_once(const messages::Call& call);
+  [[nodiscard]] Attempt<void> make_ready(const messages::Call& call);
+  [[nodiscard]] Attempt<void> wait();
+  void explain(messages::Failed& failed);
+
+  system::UniqueFd arena_fd_;
+  std::unique_ptr<Device> device_;
+  std::optional<Arena> arena_;
+  std::unique_ptr<Subject> subject_;
+};
+
+}  // namespace autokernel::runner
