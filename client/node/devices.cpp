@@ -20,11 +20,12 @@ Result<std::vector<protocol::DeviceInfo>> local_devices(const std::string& wante
       capture({program_path("autokernel-worker"), "--list-devices", "--devices", wanted}, std::chrono::seconds(30));
   if (!printed) return fail(Code::kUnavailable, "asking for this machine's devices: {}", printed.error().message);
   if (!printed->status.success()) {
-    const bool call = printed->status.code == 2;
+    constexpr std::string_view kPrefix = "autokernel-worker: ";
     std::string text = printed->errors.substr(0, printed->errors.find('\n'));
-    if (const auto program = text.find("autokernel-worker: "); program == 0) text = text.substr(19);
-    return fail(call ? Code::kInvalid : Code::kUnavailable, "--devices {}: {}", wanted,
-                text.empty() ? printed->status.text() : text);
+    if (text.rfind(kPrefix, 0) == 0) text.erase(0, kPrefix.size());
+    if (text.empty()) text = fmt::format("autokernel-worker: {}", printed->status.text());
+    // Exit code 2 is the call's own error: it named a device that is not here.
+    return fail(printed->status.code == 2 ? Code::kInvalid : Code::kUnavailable, "{}", text);
   }
   return parse_devices(printed->output);
 }

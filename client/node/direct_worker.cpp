@@ -31,7 +31,7 @@ Result<DirectWorker> DirectWorker::start(const std::string& devices) {
                        "--cache",
                        cache_folder(),
                        "--folder",
-                       (folder.path() / "worker").string()};
+                       folder.path().string()};
   options.descriptors = {{ends.second.fd(), kWorkerFd}};
   options.output_path = (folder.path() / kLog).string();
   AUTOKERNEL_TRY_ASSIGN(system::ChildProcess child, system::ChildProcess::start(options));

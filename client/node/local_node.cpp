@@ -75,7 +75,7 @@ Service worker_service(const fs::path& run, const fs::path& folder, const std::s
                                "--cache",
                                cache_folder(),
                                "--folder",
-                               (folder / "worker").string()};
+                               folder.string()};
   service.process.output_path = (run / "logs" / "worker.log").string();
   return service;
 }
