@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "common/id/digest.hpp"
+#include "common/protocol/describe.hpp"
 #include "common/telemetry/log.hpp"
+#include "kernelbench/export/json.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/direct_server.hpp"
 #include "worker/devices/gpu_lock.hpp"
@@ -19,6 +21,8 @@
 namespace autokernel::worker {
 namespace {
 
+constexpr std::string_view kCacheTag = "Signature: 8a477f597d28d172789f06886806bc55\n";
+constexpr std::uint64_t kLeastFreeBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kMaxProgramBytes = std::size_t{1} << 30U;
 
 std::atomic<bool> stop_requested{false};
@@ -56,6 +60,16 @@ Result<std::string> evaluator_digest(const std::string& runner) {
   return digest_of(*program).substr(0, 16);
 }
 
+/// The folder is there and has room: better said now than by the first job that fails.
+Result<void> check_folder(const std::string& folder, std::string_view option) {
+  AUTOKERNEL_TRY(system::make_folders(folder));
+  AUTOKERNEL_TRY_ASSIGN(const auto bytes, system::free_bytes(folder));
+  if (bytes >= kLeastFreeBytes) return {};
+  return fail(Code::kExhausted,
+              "the disk of '{}' is full ({} MiB left, {} are needed): free some, or choose another with {}", folder,
+              bytes >> 20U, kLeastFreeBytes >> 20U, option);
+}
+
 std::string include_folder() { return variable("AUTOKERNEL_INCLUDE_DIR").value_or(AUTOKERNEL_INCLUDE_FOLDER); }
 
 Result<compile::Toolchain> toolchain_of(const runner_process::Zygote& zygote) {
@@ -68,16 +82,33 @@ bool only_cpu(const std::vector<devices::Device>& chosen) {
   return chosen.size() == 1 && chosen.front().kind == protocol::DeviceKind::kCpu;
 }
 
+/// "all" as this machine has it, for people and for the client: GPUs that CUDA would see, or the CPU.
+Result<std::vector<devices::Device>> chosen_devices(const std::string& wanted, devices::GpuMonitor* monitor) {
+  const auto gpus = monitor != nullptr ? devices::visible_gpus(monitor->list(), variable("CUDA_VISIBLE_DEVICES"))
+                                       : std::vector<devices::Device>();
+  return devices::select_devices(wanted, gpus, devices::find_cpu());
+}
+
+Result<int> list_devices(const WorkerOptions& options) {
+  const auto monitor = devices::load_nvml();
+  AUTOKERNEL_TRY_ASSIGN(const auto chosen, chosen_devices(options.devices, monitor.get()));
+  std::vector<protocol::DeviceInfo> list;
+  for (const devices::Device& device : chosen) list.push_back(devices::info_of(device));
+  std::printf("%s\n", kernelbench::to_json(protocol::to_value(list)).c_str());
+  return 0;
+}
+
 /// Everything between the options and the work, in the order in which the parts need one another.
 Result<int> run(const WorkerOptions& options) {
   transport::Waker waker;
   handle_signals(waker);
 
   const auto monitor = devices::load_nvml();
-  const auto gpus = monitor ? devices::visible_gpus(monitor->list(), variable("CUDA_VISIBLE_DEVICES"))
-                            : std::vector<devices::Device>();
-  AUTOKERNEL_TRY_ASSIGN(const auto chosen, devices::select_devices(options.devices, gpus, devices::find_cpu()));
-  AUTOKERNEL_TRY(system::make_folders(options.cache));
+  AUTOKERNEL_TRY_ASSIGN(const auto chosen, chosen_devices(options.devices, monitor.get()));
+  AUTOKERNEL_TRY(check_folder(options.cache, "--cache"));
+  AUTOKERNEL_TRY(check_folder(options.folder, "--folder"));
+  // The convention by which backup tools leave a cache out; writing it also shows that the folder is writable.
+  AUTOKERNEL_TRY(system::write_file(std::filesystem::path(options.cache) / "CACHEDIR.TAG", kCacheTag));
   AUTOKERNEL_TRY_ASSIGN(const auto lock_folder, devices::gpu_lock_folder(options.cache));
   AUTOKERNEL_TRY_ASSIGN(const auto locks, devices::lock_gpus(chosen, lock_folder));
   AUTOKERNEL_TRY_ASSIGN(const auto scratch, runner_process::ScratchFolder::make(options.folder, "autokernel-worker"));
@@ -153,7 +184,7 @@ int main(int argc, char** argv) {
   auto exit_code = completed ? Result<int>(0) : tl::unexpected(completed.error());
   if (completed) {
     telemetry::start_logging({"worker", options.log, options.log_json});
-    exit_code = worker::run(options);
+    exit_code = options.list_devices ? worker::list_devices(options) : worker::run(options);
   }
   if (exit_code) return *exit_code;
   std::fprintf(stderr, "autokernel-worker: %s\n", exit_code.error().message.c_str());

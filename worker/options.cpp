@@ -43,11 +43,12 @@ void declare(config::Program& program, WorkerOptions& options) {
   command.text("log", options.log, "FILE", "log file (default: stderr)");
   command.flag("log-json", options.log_json, "log lines as JSON");
   command.integer("builders", options.builders, {0, 1024}, "builds side by side (default: half the cores)");
+  command.flag("list-devices", options.list_devices, "print the devices that would be used, as JSON, and end");
   command.text("runner", options.runner, "FILE", "the runner program (default: autokernel-runner beside this program)");
 }
 
 Result<void> complete(WorkerOptions& options) {
-  if (options.connect.empty() == !options.direct_fd.has_value()) {
+  if (!options.list_devices && options.connect.empty() == !options.direct_fd.has_value()) {
     return fail(Code::kInvalid,
                 "give the coordinator's endpoint with --connect (a client starts workers with --direct-fd)");
   }

@@ -19,6 +19,7 @@ struct WorkerOptions {
   std::string log;     ///< empty: stderr
   bool log_json = false;
   std::int64_t builders = 0;  ///< 0: half the cores
+  bool list_devices = false;  ///< print the devices that would be used, as JSON, and end
   std::string runner;         ///< default: autokernel-runner beside this program
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "common/protocol/tagged.hpp"
 #include "worker/lane/candidate_process.hpp"
@@ -19,19 +20,20 @@ constexpr double kReserveSeconds = 240;
 /// One job's turn on the lane.
 class Turn {
  public:
-  Turn(const LaneResources& resources, JudgeSession& judge, const LaneJob& job)
-      : resources_(resources), judge_(judge), job_(job) {}
+  Turn(const LaneResources& resources, JudgeSession& judge, const LaneJob& job,
+       const std::optional<Clock::TimePoint>& deadline)
+      : resources_(resources), judge_(judge), job_(job), deadline_(deadline) {}
 
   EvaluationResult run(const std::function<void(const protocol::StageReport&)>& on_stage) {
-    const auto limit = silence_limit(job_.dispatch);
     const bool baseline = job_.dispatch.spec.kind == protocol::JobKind::kBaseline;
     auto asked = baseline ? judge_.send(messages::TimeReference{}) : give_candidate();
     while (asked) {
-      auto message = judge_.receive(limit);
+      auto message = next_message();
       if (!message) {
         asked = tl::unexpected(std::move(message).error());
-      } else if (const auto* stage = std::get_if<messages::StageDone>(&*message)) {
-        on_stage(stage->stage);
+      } else if (const auto* done = std::get_if<messages::StageDone>(&*message)) {
+        stages_.push_back(done->stage);
+        on_stage(done->stage);
       } else if (std::holds_alternative<messages::NeedCandidate>(*message)) {
         end_candidate();
         asked = give_candidate();
@@ -42,10 +44,30 @@ class Turn {
       }
     }
     end_candidate();
-    return EvaluationResult{with_phases(failed_record(asked.error().verdict, asked.error().detail)), true};
+    protocol::Record record = failed_record(asked.error().verdict, asked.error().detail);
+    record.stages = std::move(stages_);
+    return EvaluationResult{with_phases(std::move(record)), true};
   }
 
  private:
+  Outcome<messages::FromJudge> next_message() {
+    using std::chrono::milliseconds;
+    auto limit = silence_limit(job_.dispatch);
+    if (deadline_) limit = std::min(limit, std::chrono::ceil<milliseconds>(*deadline_ - clock_.now()));
+    auto message = judge_.receive(std::max(limit, milliseconds(0)));
+    if (!message) return tl::unexpected(std::move(message).error());
+    if (*message) return **std::move(message);
+    if (deadline_ && clock_.now() >= *deadline_) {
+      return tl::unexpected(Failure{
+          protocol::Verdict::kTimeout,
+          fmt::format(
+              "stopped at the limit for a whole job, {} s, after {} of the judge's stages; a longer --timeout or "
+              "a smaller --batch gives it room",
+              job_.dispatch.max_runtime_ms / 1000, stages_.size())});
+    }
+    return infrastructure(fmt::format("the judge did not answer within {} s", limit.count() / 1000));
+  }
+
   Outcome<void> give_candidate() {
     const auto start = clock_.now();
     auto started = CandidateProcess::start(resources_, job_);
@@ -84,10 +106,12 @@ class Turn {
   const LaneResources& resources_;
   JudgeSession& judge_;
   const LaneJob& job_;
-  const SteadyClock clock_;  // measures, decides nothing
+  const std::optional<Clock::TimePoint> deadline_;
+  const SteadyClock clock_;
   std::optional<CandidateProcess> candidate_;
   runner_process::Cancellation::Attachment attachment_;
   protocol::PhaseSeconds phases_;
+  std::vector<protocol::StageReport> stages_;
 };
 
 }  // namespace
@@ -98,9 +122,10 @@ std::chrono::milliseconds silence_limit(const protocol::Dispatch& dispatch) {
 }
 
 EvaluationResult evaluate(const LaneResources& resources, JudgeSession& judge, const LaneJob& job,
+                          const std::optional<Clock::TimePoint>& deadline,
                           const std::function<void(const protocol::StageReport&)>& on_stage) {
   const auto attachment = judge.attach_to(*job.cancellation);
-  return Turn(resources, judge, job).run(on_stage);
+  return Turn(resources, judge, job, deadline).run(on_stage);
 }
 
 }  // namespace autokernel::lane

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "worker/lane/judge_session.hpp"
 #include "worker/lane/lane_job.hpp"
@@ -20,8 +21,10 @@ struct EvaluationResult {
 
 /// Has the judge judge the job's candidate, or time its reference for a baseline: hands it a fresh candidate process
 /// whenever it asks for one, passes each stage on, and sees to it that every process it started is gone at the end.
+/// At the deadline, where there is one, the verdict is `timeout`: started again it would take as long again.
 /// Blocks the lane's thread; a cancelled job ends at once with a record that means nothing.
 [[nodiscard]] EvaluationResult evaluate(const LaneResources& resources, JudgeSession& judge, const LaneJob& job,
+                                        const std::optional<Clock::TimePoint>& deadline,
                                         const std::function<void(const protocol::StageReport&)>& on_stage);
 
 }  // namespace autokernel::lane

@@ -127,17 +127,14 @@ Outcome<void> JudgeSession::send(const messages::ToJudge& message, const std::ve
   return {};
 }
 
-Outcome<messages::FromJudge> JudgeSession::receive(std::chrono::milliseconds limit) {
+Outcome<std::optional<messages::FromJudge>> JudgeSession::receive(std::chrono::milliseconds limit) {
   auto frame = child_.channel().receive(limit);
   if (!frame) {
     const auto ending = child_.wait(kExitWait);
     return infrastructure(
         fmt::format("the judge ended: {}{}", ending ? ending->text() : frame.error().message, last_output()));
   }
-  if (!*frame) {
-    return infrastructure(fmt::format("the judge did not answer within {} s",
-                                      std::chrono::duration_cast<std::chrono::seconds>(limit).count()));
-  }
+  if (!*frame) return std::nullopt;
   auto message = protocol::unpack_message<messages::FromJudge>((*frame)->bytes);
   if (!message) return infrastructure(fmt::format("the judge's message does not parse: {}", message.error().message));
   return *std::move(message);

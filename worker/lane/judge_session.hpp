@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ class JudgeSession {
 
   [[nodiscard]] Outcome<void> send(const messages::ToJudge& message, const std::vector<int>& fds = {});
 
-  /// The judge's next message. Failure kInfrastructure: it died, says nothing for `limit`, or talks nonsense.
-  [[nodiscard]] Outcome<messages::FromJudge> receive(std::chrono::milliseconds limit);
+  /// The judge's next message; nullopt when it says nothing for `limit`. Failure kInfrastructure: it died, or talks
+  /// nonsense.
+  [[nodiscard]] Outcome<std::optional<messages::FromJudge>> receive(std::chrono::milliseconds limit);
 
   /// Kills it and waits until it is gone, so that its device memory is free.
   void end();

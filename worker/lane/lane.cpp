@@ -1,10 +1,17 @@
 #include "worker/lane/lane.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "worker/lane/record_completion.hpp"
 
 namespace autokernel::lane {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::int64_t kLongestRuntimeMs = std::int64_t{30} * 24 * 3600 * 1000;  // more would overflow a time point
+
+}  // namespace
 
 Lane::Lane(LaneResources resources, ReadyQueue& queue, LaneListener& listener, compile::CpuGate* gate)
     : resources_(std::move(resources)),
@@ -62,22 +69,31 @@ void Lane::work(const LaneJob& job) {
 }
 
 protocol::Record Lane::judge(const LaneJob& job, protocol::PhaseSeconds& phases) {
-  if (auto ready = ready_judge(job, phases); !ready) return failed_record(ready.error().verdict, ready.error().detail);
-  auto result = evaluate(resources_, *judge_, job,
+  std::optional<Clock::TimePoint> deadline;
+  if (job.dispatch.max_runtime_ms > 0) {
+    deadline = clock_.now() + std::chrono::milliseconds(std::min(job.dispatch.max_runtime_ms, kLongestRuntimeMs));
+  }
+  if (auto ready = ready_judge(job, deadline, phases); !ready) {
+    return failed_record(ready.error().verdict, ready.error().detail);
+  }
+  auto result = evaluate(resources_, *judge_, job, deadline,
                          [&](const protocol::StageReport& stage) { listener_.stage_ended(job, stage); });
   for (const auto& [name, value] : judge_->prepared().environment) result.record.environment.emplace(name, value);
   if (result.judge_is_spent) retire_judge();
   return std::move(result.record);
 }
 
-Outcome<void> Lane::ready_judge(const LaneJob& job, protocol::PhaseSeconds& phases) {
+Outcome<void> Lane::ready_judge(const LaneJob& job, const std::optional<Clock::TimePoint>& deadline,
+                                protocol::PhaseSeconds& phases) {
   if (judge_ && judge_->key() == job.judge_key && judge_->alive()) {
     phases["judge_prepare"] = 0;
     return {};
   }
   const auto start = clock_.now();
   retire_judge();
-  auto session = JudgeSession::start(resources_, job.dispatch.spec, *job.cancellation);
+  std::chrono::milliseconds limit = kPrepareLimit;
+  if (deadline) limit = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*deadline - start), 0ms, limit);
+  auto session = JudgeSession::start(resources_, job.dispatch.spec, *job.cancellation, limit);
   phases["judge_prepare"] = seconds_between(start, clock_.now());
   if (!session) return tl::unexpected(std::move(session).error());
   judge_ = *std::move(session);

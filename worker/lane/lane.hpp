@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -42,7 +43,8 @@ class Lane {
   void run();
   void work(const LaneJob& job);
   [[nodiscard]] protocol::Record judge(const LaneJob& job, protocol::PhaseSeconds& phases);
-  [[nodiscard]] Outcome<void> ready_judge(const LaneJob& job, protocol::PhaseSeconds& phases);
+  [[nodiscard]] Outcome<void> ready_judge(const LaneJob& job, const std::optional<Clock::TimePoint>& deadline,
+                                          protocol::PhaseSeconds& phases);
   void retire_judge();
   void describe_environment(protocol::Record& record) const;
 
@@ -50,7 +52,7 @@ class Lane {
   ReadyQueue& queue_;
   LaneListener& listener_;
   compile::CpuGate* const gate_;
-  const SteadyClock clock_;  // measures, decides nothing
+  const SteadyClock clock_;
   const Clock::TimePoint start_;
   std::unique_ptr<JudgeSession> judge_;
 

@@ -182,6 +182,18 @@ TEST_F(LaneTest, ACancelledJobEndsAtOnceAndTheNextOneRuns) {
   EXPECT_EQ(run("OK").verdict, Verdict::kRobust);
 }
 
+TEST_F(LaneTest, StopsAJobAtTheLimitThatItsDispatchNames) {
+  auto dispatch = test::a_dispatch(1, "HANG");
+  run("OK");  // the judge is warm: only the candidate takes time
+  dispatch.max_runtime_ms = 1;
+  queue_.push(test::a_lane_job(node_, dispatch));
+  const auto record = listener_.next();
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->verdict, Verdict::kTimeout);
+  EXPECT_THAT(record->detail, HasSubstr("--timeout"));
+  EXPECT_EQ(run("OK").verdict, Verdict::kRobust);
+}
+
 TEST_F(LaneTest, RemovesTheFoldersOfItsCandidates) {
   run("OK");
   for (const auto& entry : std::filesystem::directory_iterator(node_.folder.path() / "lane")) {
