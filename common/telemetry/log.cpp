@@ -11,7 +11,7 @@ namespace {
 
 bool json_lines = false;
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -67,8 +67,8 @@ void start_logging(const LogOptions& options) {
 void log(Level level, std::string_view message, std::initializer_list<Field> fields) {
   std::string line;
   if (json_lines) {
-    line = fmt::format("\"message\":{}", quoted(message));
-    for (const Field& field : fields) line += fmt::format(",{}:{}", quoted(field.name), quoted(field.value));
+    line = fmt::format("\"message\":{}", json_text(message));
+    for (const Field& field : fields) line += fmt::format(",{}:{}", json_text(field.name), json_text(field.value));
   } else {
     line = message;
     for (const Field& field : fields) line += fmt::format(" {}={}", field.name, field.value);
