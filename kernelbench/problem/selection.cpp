@@ -87,7 +87,7 @@ tl::unexpected<Error> nothing_meets(const Catalogue& catalogue, const Selection:
   }
   std::vector<std::string> known;
   for (const Problem& problem : catalogue.problems) known.push_back(names_of_problem(problem)[1]);
-  const std::string& wanted = std::get<std::string>(term);
+  const auto& wanted = std::get<std::string>(term);
   auto near = near_names(wanted, known);
   if (near.empty()) {
     for (std::size_t index = 0; index < known.size(); ++index)

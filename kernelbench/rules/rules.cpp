@@ -22,13 +22,13 @@ const Tolerance& RuleTable::tolerance(protocol::Precision precision) const {
 }
 
 std::span<const RuleTable> all_rules() {
-  static const std::vector<double> kThresholds{0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
-  static const std::array<RuleTable, 2> kTables{
+  static const std::vector<double> thresholds{0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
+  static const std::array<RuleTable, 2> tables{
       RuleTable{"main", "KernelBench's main branch: 1e-4 in fp32, 1e-2 in fp16 and bf16", kTight, kLoose, kLoose, 5, 42,
-                kThresholds},
+                thresholds},
       RuleTable{"v0.1", "KernelBench v0.1, as first published: 1e-2 throughout", kLoose, kLoose, kLoose, 5, 42,
-                kThresholds}};
-  return kTables;
+                thresholds}};
+  return tables;
 }
 
 Result<const RuleTable*> find_rules(std::string_view name) {

@@ -50,9 +50,9 @@ class LevelScoring {
 
  private:
   void add(const ScoredProblem& problem) {
-    static const Samples kNone;
+    static const Samples none;
     const auto found = by_problem_.find({problem.level, problem.id});
-    const Samples& samples = found == by_problem_.end() ? kNone : found->second;
+    const Samples& samples = found == by_problem_.end() ? none : found->second;
     const auto zero = samples.find(0);
     const Outcome* first = zero == samples.end() ? nullptr : zero->second;
     first_.push_back(first);
