@@ -139,12 +139,13 @@ Result<int> run(const WorkerOptions& options) {
   for (const devices::Device& device : chosen) {
     const bool gpu = device.kind != protocol::DeviceKind::kCpu;
     if (gpu) gpu_ids.push_back(device.id);
-    pipeline_options.lanes.push_back(lane::LaneResources{*zygote,
-                                                         device,
-                                                         gpu ? monitor.get() : nullptr,
-                                                         devices::architectures_of(chosen),
-                                                         scratch.path() / ("lane-" + device.id),
-                                                         {{"evaluator", evaluator}, {"worker", options.id}}});
+    pipeline_options.lanes.push_back(
+        lane::LaneResources{*zygote,
+                            device,
+                            gpu ? monitor.get() : nullptr,
+                            devices::architectures_of(chosen),
+                            scratch.path() / ("lane-" + device.id),
+                            {{"evaluator", evaluator}, {"worker", options.id}, {"sandbox", "none"}}});
     telemetry::info("device in use", {{"device", device.flag()}, {"name", device.name}, {"id", device.id}});
   }
   std::optional<devices::UtilizationSampler> utilization;

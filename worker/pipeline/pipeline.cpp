@@ -46,11 +46,9 @@ void Pipeline::accept(const protocol::Dispatch& dispatch) {
     running_.emplace(token, cancellation);
   }
   auto job = std::make_shared<const Job>(Job{dispatch, clock_.now(), std::move(cancellation)});
-  if (!has_lane_for(spec.candidate.needs)) {
-    protocol::Record record =
-        lane::failed_record(protocol::Verdict::kInfrastructure,
-                            fmt::format("this worker has no {} device; start one with --devices that has",
-                                        protocol::name_of(spec.candidate.needs)));
+  if (std::string reason = refusal(spec); !reason.empty()) {
+    protocol::Record record = lane::failed_record(protocol::Verdict::kInfrastructure, std::move(reason));
+    record.environment = environment_;
     lane::complete_record(record, dispatch, {});
     finish(token, std::move(record));
     return;
@@ -145,9 +143,16 @@ void Pipeline::drop(const LeaseToken& token) {
   events_.push(JobDropped{token});
 }
 
-bool Pipeline::has_lane_for(protocol::DeviceKind needs) const {
-  return std::any_of(lanes_.begin(), lanes_.end(),
-                     [&](const auto& lane) { return lane::runs_on(needs, lane->device().kind); });
+std::string Pipeline::refusal(const protocol::JobSpec& spec) const {
+  const auto fits = [&](const auto& lane) { return lane::runs_on(spec.candidate.needs, lane->device().kind); };
+  if (std::none_of(lanes_.begin(), lanes_.end(), fits)) {
+    return fmt::format("this worker has no {} device; start one with --devices that has",
+                       protocol::name_of(spec.candidate.needs));
+  }
+  if (spec.options.sandbox == protocol::SandboxMode::kRequire) {
+    return "--sandbox require: this worker has no sandbox layer to put a candidate into; use --sandbox best or off";
+  }
+  return "";
 }
 
 }  // namespace autokernel::pipeline

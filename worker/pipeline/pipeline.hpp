@@ -60,7 +60,8 @@ class Pipeline final : public lane::LaneListener {
   void built(const Job& job, compile::BuildResult build);
   void finish(const LeaseToken& token, protocol::Record record);
   void drop(const LeaseToken& token);
-  [[nodiscard]] bool has_lane_for(protocol::DeviceKind needs) const;
+  /// Why this worker cannot do the job at all; empty when it can.
+  [[nodiscard]] std::string refusal(const protocol::JobSpec& spec) const;
 
   const std::size_t builders_;
   const compile::Builder& builder_;

@@ -110,6 +110,15 @@ TEST_F(DirectServerTest, ACandidateForADeviceThatIsNotHereIsSaidSo) {
   EXPECT_THAT(record.detail, HasSubstr("cuda"));
 }
 
+TEST_F(DirectServerTest, DoesNotPretendToHaveASandbox) {
+  auto message = test::a_dispatch(1, "OK");
+  message.spec.options.sandbox = protocol::SandboxMode::kRequire;
+  say(message);
+  const auto record = next().record;
+  EXPECT_EQ(record.verdict, Verdict::kInfrastructure);
+  EXPECT_THAT(record.detail, HasSubstr("--sandbox require"));
+}
+
 TEST_F(DirectServerTest, ACancelledJobFreesTheLane) {
   dispatch(1, "HANG");
   say(protocol::Cancel{LeaseToken{Epoch{1}, 1}});
