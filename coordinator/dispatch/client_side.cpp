@@ -75,6 +75,7 @@ void Dispatcher::receive(const std::string& peer, const protocol::Submit& submit
 }
 
 void Dispatcher::receive(const std::string& peer, const protocol::Watch& watch) {
+  if (environment_.store.backlog() >= options_.backlog_limit) return;  // asked again when the store is back
   const auto limit = static_cast<std::size_t>(std::clamp<std::uint64_t>(watch.limit, 1, kLongestPage));
   environment_.store.finished_since(watch.cursor, limit, [this, peer](Result<store::EndingsPage> page) {
     if (!page && page.error().code == Code::kInvalid) {
@@ -90,6 +91,7 @@ void Dispatcher::receive(const std::string& peer, const protocol::Watch& watch) 
 }
 
 void Dispatcher::receive(const std::string& peer, const protocol::StatusRequest& /*request*/) {
+  if (environment_.store.backlog() >= options_.backlog_limit) return;
   environment_.store.counts([this, peer](Result<store::Counts> counts) {
     if (!counts) return stop_for(counts.error());
     static_cast<void>(environment_.mailer.to_client(peer, status(*counts)));

@@ -171,7 +171,11 @@ void Dispatcher::send_dispatch(Session& session, Lease lease, protocol::JobSpec 
   leases_.open(std::move(lease));
   if (const auto sent = environment_.mailer.to_worker(session.peer, message); !sent) {
     session.unseen.erase(message.seq);
-    workers_.rest(session, options_.heartbeat);
+    if (sent.error().code == Code::kUnavailable) {
+      workers_.close(std::string(session.peer));  // it says HELLO again if it lives
+    } else {
+      workers_.rest(session, options_.heartbeat);
+    }
     lose(*leases_.find(token), store::LossCause::kReleased, sent.error().message);
     return;
   }

@@ -59,7 +59,7 @@ struct EndingsPage {
 };
 
 /// Pages stop here, so that an answer fits into one message.
-inline constexpr std::size_t kPageBytes = std::size_t{8} << 20U;
+inline constexpr std::size_t kPageBytes = std::size_t{4} << 20U;
 inline constexpr std::size_t kRecordBytes = std::size_t{1} << 20U;  ///< the largest record that is stored
 
 /// The queue's memory and its only truth. One thread; blocks for a round trip (a disk sync included).

@@ -33,7 +33,7 @@ using Reply = std::unique_ptr<redisReply, ReplyDeleter>;
 [[nodiscard]] Error error_of(std::string_view message);
 
 /// A connection that is dropped at the first error or timeout: after one, the late reply would answer the next command.
-/// One thread; blocks at most `timeout` for each reply.
+/// One thread; blocks at most `timeout` for each reply. The process ignores SIGPIPE, or a dead server would end it.
 class RedisConnection {
  public:
   using Command = std::vector<std::string>;
