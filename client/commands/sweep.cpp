@@ -52,7 +52,7 @@ class Sweep final : public ClientCommand {
     }
     const auto sheet = sheet_of(records, run.plan.problems, nullptr, request_.plan.options.rules);
     AUTOKERNEL_TRY(write_scores(run.folder.path(), sheet));
-    const std::vector<std::string> busy = run.status ? busy_lines(*run.status) : std::vector<std::string>();
+    const std::vector<std::string> busy = busy_lines(run);
     if (json_) {
       print_json(document(run, sheet));
       return 0;
@@ -60,6 +60,8 @@ class Sweep final : public ClientCommand {
     print_sheet(sheet);
     if (!run.plan.skipped.empty()) std::printf("\n%zu candidates were skipped\n", run.plan.skipped.size());
     if (!busy.empty()) std::printf("\nbusy: %s\n", fmt::format("{}", fmt::join(busy, ", ")).c_str());
+    const std::string phases = phases_text(phase_totals(records));
+    if (!phases.empty()) std::printf("%s\n", phases.c_str());
     std::printf("run folder: %s\n", run.folder.path().c_str());
     return 0;
   }
@@ -80,6 +82,7 @@ class Sweep final : public ClientCommand {
                             {"verdicts", Value(static_cast<std::uint64_t>(run.total))},
                             {"skipped", Value(std::move(skipped))},
                             {"busy", Value(std::move(busy))},
+                            {"phases", protocol::to_value(phase_totals(run.folder.results().records()))},
                             {"scores", kernelbench::scores_value(sheet)}});
   }
 

@@ -11,7 +11,7 @@
 namespace autokernel::client {
 namespace {
 
-constexpr const char* kPrefix = "/tmp/autokernel-";
+constexpr const char* kPrefix = "/tmp/autokernel-run-";
 
 }  // namespace
 

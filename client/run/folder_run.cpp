@@ -153,6 +153,7 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
   const std::size_t total = plan.verdicts();
   plan.jobs.clear();
   QueueRunEnd end;
+  const auto begin = clock.now();
   if (!remaining.empty()) {
     auto ended = run_remaining(request, clock, interrupt, progress, folder, std::move(remaining));
     if (!ended) {
@@ -165,12 +166,15 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
     end = *std::move(ended);
   }
   progress.finish();
-  return FolderRun{std::move(folder), std::move(plan), total, end.unfinished, std::move(end.status)};
+  const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(clock.now() - begin);
+  return FolderRun{std::move(folder), std::move(plan), total, end.unfinished, std::move(end.status), elapsed};
 }
 
-std::vector<std::string> busy_lines(const protocol::StatusReply& status) {
+std::vector<std::string> busy_lines(const FolderRun& run) {
+  constexpr auto kTellingRun = std::chrono::seconds(10);
   std::vector<std::string> lines;
-  for (const protocol::WorkerStatus& worker : status.workers) {
+  if (!run.status || run.elapsed < kTellingRun) return lines;
+  for (const protocol::WorkerStatus& worker : run.status->workers) {
     for (const protocol::DeviceInfo& device : worker.devices) {
       const auto share = worker.busy.find(device.id);
       if (share == worker.busy.end()) continue;

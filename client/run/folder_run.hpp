@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -29,6 +30,7 @@ struct FolderRun {
   std::size_t total = 0;       ///< verdicts that a complete run has
   std::size_t unfinished = 0;  ///< more than 0 only after an interrupt
   std::optional<protocol::StatusReply> status;
+  std::chrono::seconds elapsed{0};  ///< of this call, planning left out
 
   [[nodiscard]] bool complete() const { return unfinished == 0; }
 };
@@ -37,7 +39,8 @@ struct FolderRun {
 /// shows progress on stderr. Whatever was recorded stays recorded, also when it fails.
 [[nodiscard]] Result<FolderRun> run_in_folder(const FolderRunRequest& request);
 
-/// The device names and shares of use that a coordinator reported last: "NVIDIA H200 93%".
-[[nodiscard]] std::vector<std::string> busy_lines(const protocol::StatusReply& status);
+/// The device names and shares of use that a coordinator reported last: "NVIDIA H200 93%". Nothing for a run of a few
+/// seconds: what was heard last is a heartbeat old, so it says little then.
+[[nodiscard]] std::vector<std::string> busy_lines(const FolderRun& run);
 
 }  // namespace autokernel::client

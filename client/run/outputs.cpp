@@ -49,6 +49,26 @@ Result<void> write_scores(const std::filesystem::path& run, const kernelbench::S
   return system::write_file(scores_path(run), kernelbench::to_pretty_json(kernelbench::scores_value(sheet)) + "\n");
 }
 
+std::map<std::string, double> phase_totals(const std::vector<protocol::Record>& records) {
+  std::map<std::string, double> totals;
+  for (const protocol::Record& record : records) {
+    for (const auto& [phase, seconds] : record.phases) totals[phase] += seconds;
+  }
+  return totals;
+}
+
+std::string phases_text(const std::map<std::string, double>& phases) {
+  std::vector<std::pair<std::string, double>> sorted(phases.begin(), phases.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  double total = 0;
+  std::string parts;
+  for (const auto& [phase, seconds] : sorted) {
+    total += seconds;
+    parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", phase, seconds);
+  }
+  return sorted.empty() ? std::string() : fmt::format("lane time: {:.1f} s ({})", total, parts);
+}
+
 std::vector<kernelbench::ScoredProblem> problems_of(const RunDescription& description) {
   std::vector<kernelbench::ScoredProblem> problems;
   for (const auto& [name, digest] : description.problem_digests) {

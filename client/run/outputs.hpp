@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ namespace autokernel::client {
 
 /// scores.json, which marks the run as finished.
 [[nodiscard]] Result<void> write_scores(const std::filesystem::path& run, const kernelbench::ScoreSheet& sheet);
+
+/// Lane seconds of all records by phase: where the devices' time went.
+[[nodiscard]] std::map<std::string, double> phase_totals(const std::vector<protocol::Record>& records);
+/// "lane time: 312 s (timing 120, sweep 60, …)", the largest first; empty when no record has phases.
+[[nodiscard]] std::string phases_text(const std::map<std::string, double>& phases);
 
 /// The problems that a run's description names.
 [[nodiscard]] std::vector<kernelbench::ScoredProblem> problems_of(const RunDescription& description);

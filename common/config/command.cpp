@@ -38,8 +38,8 @@ Command::Command(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Command::~Command() = default;
 
 CLI::Option* Command::State::add(std::string_view name, std::string_view value, std::string_view help,
-                                 std::function<void(const std::string&)> store) {
-  auto* option = app->add_option_function<std::string>(dashed(name), std::move(store), std::string(help));
+                                 const std::function<void(const std::string&)>& store) {
+  auto* option = app->add_option_function<std::string>(dashed(name), store, std::string(help));
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->type_name(std::string(value));
   return with_environment(option, name);
 }

@@ -18,7 +18,7 @@ struct Command::State {
   std::string prefix;       ///< of its environment variables
 
   CLI::Option* add(std::string_view name, std::string_view value, std::string_view help,
-                   std::function<void(const std::string&)> store);
+                   const std::function<void(const std::string&)>& store);
   CLI::Option* with_environment(CLI::Option* option, std::string_view name) const;
 };
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "client/node/private_folder.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(EndpointFile, ReadsBackWhatItWrote) {
-  const TemporaryFolder run;
+  const test::TemporaryFolder run;
   ASSERT_TRUE(write_endpoint(run.path(), {"ipc:///tmp/a/clients", "/tmp/a", 42}));
   const auto endpoint = read_endpoint(run.path());
   ASSERT_TRUE(endpoint) << endpoint.error().message;
@@ -33,11 +33,16 @@ TEST(PrivateFolder, IsForThisUserAloneAndGoesAway) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(PrivateFolder, RemovesOnlyLeftoversOfItsOwnKind) {
-  const TemporaryFolder other;
+TEST(PrivateFolder, RemovesALeftoverOfItsOwnKindAndNothingElse) {
+  const test::TemporaryFolder other;
   PrivateFolder::remove_leftover(other.path());
-  PrivateFolder::remove_leftover("/tmp/autokernel-x/../../" + other.path().filename().string());
+  PrivateFolder::remove_leftover("/tmp/autokernel-run-x/../" + other.path().filename().string());
   EXPECT_TRUE(fs::exists(other.path()));
+
+  const auto folder = PrivateFolder::make();
+  ASSERT_TRUE(folder);
+  PrivateFolder::remove_leftover(folder->path());
+  EXPECT_FALSE(fs::exists(folder->path()));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/system/file.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -43,7 +43,7 @@ class PlanTest : public ::testing::Test {
     ASSERT_TRUE(system::write_file(folder_ / name, text));
   }
 
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   PlanRequest request_;
   const std::set<DeviceKind> cpu_{DeviceKind::kCpu};
 };

@@ -5,8 +5,8 @@
 
 #include "common/system/file.hpp"
 #include "kernelbench/export/record_json.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/client/some_record.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::size_t kMegabyte = std::size_t{1} << 20U;
 
 class ResultsLogTest : public ::testing::Test {
  protected:
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "results.jsonl";
   const protocol::Record first_ = some_record("level1/1_a.py", "a.py");
   const protocol::Record second_ = some_record("level1/2_b.py", "b.py", protocol::Verdict::kWrongOutput);

@@ -6,8 +6,8 @@
 
 #include <limits>
 
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/client/some_record.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 class RunFolderTest : public ::testing::Test {
  protected:
   RunFolderTest() { description_.problem_digests = {{"level1/19_ReLU.py", "aa"}}; }
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   fs::path run_ = folder_ / "run";
   RunDescription description_;
 };

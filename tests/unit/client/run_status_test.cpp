@@ -5,8 +5,8 @@
 
 #include "client/run_folder/run_folder.hpp"
 #include "common/system/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/client/some_record.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(RunStatus, AFolderWithoutARunIsNamed) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto status = status_of_run(folder.path());
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kNotFound);
@@ -22,7 +22,7 @@ TEST(RunStatus, AFolderWithoutARunIsNamed) {
 }
 
 TEST(RunStatus, CountsTheVerdictsOfAnInterruptedRun) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   RunDescription description;
   description.verdicts = 2;
   ASSERT_TRUE(RunFolder::open(folder / "run", description)->results().append(some_record("level1/1_a.py", "a.py")));
@@ -33,7 +33,7 @@ TEST(RunStatus, CountsTheVerdictsOfAnInterruptedRun) {
 }
 
 TEST(RunStatus, ScoresMarkARunAsFinished) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   ASSERT_TRUE(RunFolder::open(folder / "run", RunDescription{}));
   ASSERT_TRUE(system::write_file(folder / "run" / "scores.json", "{}"));
   EXPECT_EQ(status_of_run(folder / "run")->state, "finished");
@@ -57,7 +57,7 @@ TEST(RunStatus, ShowsWorkersAndQueueOfARunningOne) {
 }
 
 TEST(NewestRun, IsTheLastByName) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   ASSERT_TRUE(RunFolder::open(folder / "2026-01-01", RunDescription{}));
   ASSERT_TRUE(RunFolder::open(folder / "2026-01-02", RunDescription{}));
   std::filesystem::create_directories(folder / "2026-01-03");

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "common/system/file.hpp"
-#include "tests/unit/client/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -43,7 +43,7 @@ class SupervisorTest : public ::testing::Test {
     ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
   }
 
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   SteadyClock clock_;
   const std::function<bool()> never_ = [] { return false; };
 };

@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
-
 #include "common/config/program.hpp"
 #include "common/system/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace autokernel::config {
 namespace {
@@ -28,9 +27,6 @@ class Variable {
 class SettingsFileTest : public ::testing::Test {
  protected:
   SettingsFileTest() {
-    std::string folder = (std::filesystem::temp_directory_path() / "autokernel_config_XXXXXX").string();
-    EXPECT_NE(::mkdtemp(folder.data()), nullptr);
-    folder_ = folder;
     Command& sweep = program.command("sweep", "evaluates", {});
     sweep.integer("trials", trials, {1, 100}, "trials");
     sweep.list("level", levels, "N", "levels");
@@ -38,8 +34,6 @@ class SettingsFileTest : public ::testing::Test {
     Command& score = program.command("score", "scores", {});
     score.text("baseline", baseline, "FILE", "baseline");
   }
-  ~SettingsFileTest() override { std::filesystem::remove_all(folder_); }
-
   ParseOutcome parse(const std::string& file, std::vector<std::string> arguments) {
     const std::string path = (folder_ / "settings.toml").string();
     EXPECT_TRUE(system::write_file(path, file));
@@ -47,7 +41,7 @@ class SettingsFileTest : public ::testing::Test {
     return program.parse(arguments);
   }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   std::int64_t trials = 5;
   std::vector<std::string> levels;
   bool timing = true;
