@@ -42,6 +42,8 @@ std::map<std::string, Table> read_tables() {
   return tables;
 }
 
+Table table(const std::string& heading) { return read_tables()[heading]; }
+
 std::set<std::string> first_column(const Table& table) {
   std::set<std::string> names;
   for (const auto& row : table) names.insert(row.at(0));
@@ -68,14 +70,14 @@ TEST(ProtocolPage, ListsEveryMessageWithItsDirection) {
   add_types<protocol::ClientMessage>(types, "client → coordinator");
   add_types<protocol::ToClientMessage>(types, "coordinator → client");
   std::map<std::string, std::string> documented;
-  for (const auto& row : read_tables()["Messages"]) documented[row.at(0)] = row.at(1);
+  for (const auto& row : table("Messages")) documented[row.at(0)] = row.at(1);
   EXPECT_THAT(documented, ContainerEq(types));
 }
 
 TEST(ProtocolPage, ListsEveryState) {
   std::set<std::string> states;
   for (const auto& [state, name] : names_of(store::JobState{})) states.emplace(name);
-  EXPECT_THAT(first_column(read_tables()["States"]), ContainerEq(states));
+  EXPECT_THAT(first_column(table("States")), ContainerEq(states));
 }
 
 TEST(ProtocolPage, ListsEveryScriptOfTheFolder) {
@@ -86,11 +88,11 @@ TEST(ProtocolPage, ListsEveryScriptOfTheFolder) {
   }
   std::set<std::string> names(store::kScriptNames.begin(), store::kScriptNames.end());
   EXPECT_THAT(files, ContainerEq(names));
-  EXPECT_THAT(first_column(read_tables()["Scripts"]), ContainerEq(names));
+  EXPECT_THAT(first_column(table("Scripts")), ContainerEq(names));
 }
 
 TEST(ProtocolPage, ListsTheAnswersThatEachScriptGives) {
-  for (const auto& row : read_tables()["Scripts"]) {
+  for (const auto& row : table("Scripts")) {
     const std::string source(store::lua_source(row.at(0)));
     std::istringstream answers(row.at(1));
     for (std::string answer; std::getline(answers >> std::ws, answer, ',');) {
@@ -121,7 +123,7 @@ TEST(ProtocolPage, ListsEveryKeyThatTheScriptsUse) {
     }
   }
   std::set<std::string> documented;
-  for (const std::string& key : first_column(read_tables()["Keys"])) {
+  for (const std::string& key : first_column(table("Keys"))) {
     const std::size_t colon = key.find(':');
     documented.insert(colon == std::string::npos ? key : key.substr(0, colon + 1));
   }
