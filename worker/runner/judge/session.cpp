@@ -78,10 +78,13 @@ CandidateSession::CandidateSession(system::Channel channel, const Clock& clock, 
 
 void CandidateSession::replace(system::Channel channel) { channel_ = std::move(channel); }
 
-std::string_view CandidateSession::type_of_question(const messages::ToCandidate& question) { return protocol::type_of(question); }
+Fault CandidateSession::blamed(Fault fault) {
+  if (fault.process_is_lost) channel_.close();
+  last_fault_ = fault;
+  return fault;
+}
 
-Fault CandidateSession::senseless(const std::string& what) {
-  channel_.close();
+Fault senseless(const std::string& what) {
   Fault fault;
   fault.verdict = Verdict::kCrashed;
   fault.detail = "the candidate's process is out of its mind (its memory may be overwritten): " + foreign_text(what, 300);
@@ -91,7 +94,6 @@ Fault CandidateSession::senseless(const std::string& what) {
 
 Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCandidate& question, int fd) {
   const auto vanished = [&] {
-    channel_.close();
     Fault fault;
     fault.verdict = Verdict::kCrashed;
     fault.detail = fmt::format("the candidate's process ended during {}", doing(question));
@@ -111,7 +113,6 @@ Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCand
   if (!frame) return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
   if (!*frame) {
     budget_seconds_ = 0;
-    channel_.close();
     Fault fault;
     fault.verdict = Verdict::kTimeout;
     fault.detail = fmt::format("no answer during {} within the limit of {:g} s", doing(question), full_budget_seconds_);

@@ -26,6 +26,9 @@ struct Fault {
 template <class T>
 using Asked = tl::expected<T, Fault>;
 
+/// An answer that is no proper message, or answers another question.
+[[nodiscard]] Fault senseless(const std::string& what);
+
 /// The judge's end of one candidate process. Every byte from there is hostile: decoded under tight limits, and an answer of
 /// another kind than was asked for ends the session. Main thread only; blocks in ask().
 class CandidateSession {
@@ -37,13 +40,18 @@ class CandidateSession {
   template <class Reply>
   [[nodiscard]] Asked<Reply> ask(const messages::ToCandidate& question, int fd = -1) {
     auto answer = exchange(question, fd);
-    if (!answer) return tl::unexpected(std::move(answer).error());
+    if (!answer) return tl::unexpected(blamed(std::move(answer).error()));
     if (auto* reply = std::get_if<Reply>(&*answer)) return std::move(*reply);
-    return tl::unexpected(senseless("it answered a '" + std::string(type_of_question(question)) + "' with another message"));
+    return tl::unexpected(blamed(senseless("it answered a '" + std::string(protocol::type_of(question)) + "' with another message")));
   }
 
   [[nodiscard]] double budget_left() const { return budget_seconds_; }
   [[nodiscard]] double waited_seconds() const { return waited_seconds_; }
+
+  /// Whether the process is gone, hung or not to be trusted.
+  [[nodiscard]] bool is_lost() const { return !channel_.valid(); }
+  /// What it failed at last, if it ever did.
+  [[nodiscard]] const std::optional<Fault>& last_fault() const { return last_fault_; }
 
   /// A fresh process takes over, within what is left of the budget.
   void replace(system::Channel channel);
@@ -51,15 +59,17 @@ class CandidateSession {
 
  private:
   [[nodiscard]] Asked<messages::FromCandidate> exchange(const messages::ToCandidate& question, int fd);
-  [[nodiscard]] Fault senseless(const std::string& what);
-  [[nodiscard]] static std::string_view type_of_question(const messages::ToCandidate& question);
+  /// Remembers the fault, and ends the session when the process cannot be used any more.
+  [[nodiscard]] Fault blamed(Fault fault);
 
   system::Channel channel_;
   const Clock& clock_;
   double budget_seconds_;
   double full_budget_seconds_;
   double waited_seconds_ = 0;
+  std::optional<Fault> last_fault_;
 };
+
 
 /// What a candidate's own failure means, by what was asked of it.
 [[nodiscard]] Fault fault_from(const messages::Failed& failed, const messages::ToCandidate& question);

@@ -1,0 +1,73 @@
+#include "worker/runner/compare/vacuity.hpp"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace autokernel::compare {
+
+namespace {
+
+using Answer = std::function<at::Tensor(const at::Tensor& output, std::int64_t begin, std::int64_t count)>;
+
+bool passes(const at::Tensor& output, const Answer& answer, const messages::Tolerance& tolerance) {
+  const at::Tensor values = output.reshape({-1});
+  std::int64_t piece = 1 << 16;  // grows while the answer passes: most answers fail in the first few numbers
+  for (std::int64_t begin = 0; begin < values.numel();) {
+    const std::int64_t count = std::min(piece, values.numel() - begin);
+    const at::Tensor expected = values.narrow(0, begin, count).to(at::kFloat);
+    if (!at::allclose(expected, answer(output, begin, count), tolerance.relative, tolerance.absolute)) return false;
+    begin += count;
+    piece = std::min<std::int64_t>(piece * 8, 1 << 25);
+  }
+  return true;
+}
+
+Answer constant(double value) {
+  return [value](const at::Tensor& output, std::int64_t, std::int64_t) {
+    return at::full({1}, value, at::TensorOptions().dtype(at::kFloat).device(output.device()));
+  };
+}
+
+bool all_pass(const std::vector<at::Tensor>& outputs, const messages::Tolerance& tolerance,
+              const std::function<Answer(const at::Tensor&)>& answer_for) {
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [&](const at::Tensor& output) { return passes(output, answer_for(output), tolerance); });
+}
+
+}  // namespace
+
+std::vector<std::string> trivial_answers(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& inputs,
+                                         const messages::Tolerance& tolerance) {
+  std::vector<std::string> found;
+  const c10::NoGradGuard no_grad;
+  const bool sound = outputs.empty() || std::any_of(outputs.begin(), outputs.end(), [](const at::Tensor& output) {
+                       return !at::isFloatingType(output.scalar_type()) || output.numel() == 0;
+                     });
+  if (sound) return found;
+  const auto try_answer = [&](const char* name, const std::function<Answer(const at::Tensor&)>& answer_for) {
+    if (all_pass(outputs, tolerance, answer_for)) found.emplace_back(name);
+  };
+  try_answer("zeros", [](const at::Tensor&) { return constant(0); });
+  try_answer("ones", [](const at::Tensor&) { return constant(1); });
+  try_answer("mean", [](const at::Tensor& output) { return constant(output.mean(at::kFloat).item<double>()); });
+  if (!inputs.empty()) {
+    const at::Tensor& first = inputs.front();
+    const bool alike = std::all_of(outputs.begin(), outputs.end(), [&](const at::Tensor& output) {
+      return output.sizes() == first.sizes() && output.scalar_type() == first.scalar_type();
+    });
+    if (alike) {
+      const at::Tensor echo = first.reshape({-1});
+      try_answer("input", [&echo](const at::Tensor&) {
+        return [&echo](const at::Tensor&, std::int64_t begin, std::int64_t count) {
+          return echo.narrow(0, begin, count).to(at::kFloat);
+        };
+      });
+    }
+  }
+  return found;
+}
+
+}  // namespace autokernel::compare

@@ -1,0 +1,79 @@
+#include "worker/runner/judge/reference_blocks.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "worker/runner/python/model.hpp"
+
+namespace py = pybind11;
+
+namespace autokernel::judge {
+
+ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, const messages::Prepare& request,
+                                 PhaseClock& phases, protocol::InputSource source)
+    : problem_(problem), bench_(bench), request_(request), phases_(phases), source_(source) {}
+
+Asked<void> ReferenceBlocks::draw(std::uint64_t seed) {
+  const double before = phases_.seconds_of("inputs");
+  {
+    const auto span = phases_.span("inputs");
+    seed_ = seed;
+    auto inputs = problem_.problem.make_inputs(seed, source_);
+    if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
+    inputs->arguments = pybind11::tuple();
+    auto placed = bench_.write(inputs->description, Placement::kDense);
+    if (!placed) return tl::unexpected(infrastructure_fault(placed.error()));
+    inputs_ = *std::move(placed);
+    if (auto idle = problem_.problem.device().synchronize(); !idle) return tl::unexpected(infrastructure_fault(idle.error()));
+  }
+  draw_seconds_ = phases_.seconds_of("inputs") - before;
+  return {};
+}
+
+Asked<ReferenceBlocks::Block> ReferenceBlocks::run(std::int64_t calls, double hold_us, std::int64_t keep) {
+  const auto span = phases_.span("timing_reference");
+  runner::Device& device = problem_.problem.device();
+  std::optional<Fault> fault;
+  py::object result;
+  py::object kept;
+  runner::BlockSteps steps;
+  steps.before = [&](int) -> Result<void> {
+    runner::seed_torch(seed_, device);
+    return {};
+  };
+  steps.call = [&](int) -> Result<void> {
+    auto called = problem_.problem.call(inputs_.arguments);
+    if (!called) {
+      fault = problem_fault(called.error(), "a timed forward");
+      return fail(Code::kInvalid, "the reference failed");
+    }
+    result = *std::move(called);
+    return {};
+  };
+  steps.after = [&](int index) -> Result<void> {
+    if (index == keep) kept = result;
+    result = py::object();
+    return {};
+  };
+  problem_.used = true;
+  auto samples = runner::run_block(device, {static_cast<int>(calls), hold_us}, steps);
+  if (fault) return tl::unexpected(*std::move(fault));
+  if (!samples) return tl::unexpected(infrastructure_fault(samples.error()));
+
+  Block block;
+  const double claimed = std::accumulate(samples->samples_us.begin(), samples->samples_us.end(), 0.0);
+  block.per_call_us = std::max(0.0, samples->wall_us - hold_us - claimed) / static_cast<double>(calls);
+  block.samples = *std::move(samples);
+  if (kept) {
+    auto description = runner::describe_object(kept, device, "the reference's output");
+    for (const at::Tensor& tensor : description.tensors) {
+      block.kept.push_back(bench_.is_in_arena(tensor) ? tensor.clone() : tensor);
+    }
+    block.structure = std::move(description.item);
+  }
+  return block;
+}
+
+}  // namespace autokernel::judge
