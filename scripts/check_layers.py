@@ -47,7 +47,10 @@ HOMES = {
     "nlohmann/": ["kernelbench/export"],
     "toml++/": ["common/config"],
     "seccomp.h": ["worker/runner"],
-    **dict.fromkeys(["torch/", "ATen/", "c10/", "pybind11/", "Python.h", "dlpack/"], ["worker/runner"]),
+    **dict.fromkeys(
+        ["torch/", "ATen/", "c10/", "pybind11/", "Python.h", "dlpack/"],
+        ["worker/runner", "tests/unit/runner", "tests/unit/judge"],
+    ),
     **dict.fromkeys(["cuda", "nvml.h", "nvrtc.h", "cupti", "hip/"], ["worker/runner"]),
     **dict.fromkeys(["gtest/", "gmock/"], ["tests"]),
     **dict.fromkeys(["fmt/", "tl/expected.hpp"], [""]),
