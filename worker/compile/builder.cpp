@@ -31,6 +31,15 @@ BuildResult with_outcome(messages::BuildOutcome outcome, std::string detail) {
   return result;
 }
 
+/// A compiler's message names the source by its path in the cache; to a person the file's name says as much.
+std::string without_folder(std::string text, const std::filesystem::path& folder) {
+  const std::string prefix = folder.string() + "/";
+  for (auto found = text.find(prefix); found != std::string::npos; found = text.find(prefix, found)) {
+    text.erase(found, prefix.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 struct Builder::Answer {
@@ -135,6 +144,7 @@ BuildResult Builder::run_builder(const BuildRequest& request, const Target& targ
   child->kill();  // whatever compiler processes it left
   if (!answer) return machine_fault(answer.error().message);
   BuildResult result = std::move(answer->result);
+  result.detail = without_folder(std::move(result.detail), target.source.parent_path());
   if (!answer->keep || cancellation.cancelled()) return result;
 
   BuildManifest manifest;

@@ -41,6 +41,12 @@ bool says(const std::string& text, const char* word) { return text.find(word) !=
   for (;;) ::pause();
 }
 
+/// As a program without a handler would; sanitizers install one.
+void die_of(int signal) {
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
 template <class Family>
 std::optional<Family> next(Channel& channel, std::vector<system::UniqueFd>* fds = nullptr) {
   auto frame = channel.receive(std::chrono::hours(1));
@@ -62,14 +68,14 @@ int build(Channel& agent) {
   const auto& order = std::get<messages::Build>(*message);
   const std::string source = text_of(order.source_path);
   if (says(source, "BUILD HANG")) hang();
-  if (says(source, "BUILD CRASH")) ::raise(SIGSEGV);
+  if (says(source, "BUILD CRASH")) die_of(SIGSEGV);
   // One line per build that really ran: tests count them.
   std::ofstream(order.artefact_folder + "/built.txt", std::ios::app) << ::getpid() << "\n";
   messages::Built built;
   built.seconds = 0.5;
   if (says(source, "COMPILE ERROR")) {
     built.outcome = messages::BuildOutcome::kCompileError;
-    built.detail = "kernel.cu(3): error: expected a ';'";
+    built.detail = order.source_path + ":3: error: expected a ';'";
   } else if (says(source, "NO COMPILER")) {
     built.outcome = messages::BuildOutcome::kMissingTool;
     built.detail = "nvcc is not installed";
@@ -85,7 +91,7 @@ int be_candidate(Channel& judge) {
     const std::string source = text_of(load->candidate_path);
     std::printf("loading as %s\n", std::getenv("CUDA_VISIBLE_DEVICES"));
     std::fflush(stdout);
-    if (says(source, "CRASH")) ::raise(SIGSEGV);
+    if (says(source, "CRASH")) die_of(SIGSEGV);
     if (says(source, "EXIT 3")) return 3;
     if (says(source, "ABORT")) {
       std::printf("terminate called after throwing an instance of 'std::bad_alloc'\n");
@@ -126,7 +132,7 @@ int judge(Channel& agent) {
   while (const auto message = next<messages::ToJudge>(agent, &fds)) {
     if (const auto* prepare = std::get_if<messages::Prepare>(&*message)) {
       problem = text_of(prepare->problem_path);
-      if (says(problem, "JUDGE CRASH")) ::raise(SIGSEGV);
+      if (says(problem, "JUDGE CRASH")) die_of(SIGSEGV);
       if (says(problem, "JUDGE EXIT")) return 4;
       if (says(problem, "JUDGE HANG")) hang();
       messages::Prepared prepared;
