@@ -1,7 +1,8 @@
+#include "worker/messages/builder.hpp"
+
 #include <chrono>
 #include <cstdio>
 
-#include "worker/messages/builder.hpp"
 #include "worker/runner/builder/native_build.hpp"
 #include "worker/runner/builder/python_build.hpp"
 #include "worker/runner/roles.hpp"

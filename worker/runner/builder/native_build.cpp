@@ -26,11 +26,10 @@ std::string variable(const char* name) {
 }
 
 /// The program's path: in PATH, then in the folders given. Empty when it is in none.
-std::string find_program(const std::string& name, std::vector<std::string> folders) {
+std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
-  std::string_view path = "";
   const std::string all = variable("PATH");
-  path = all;
+  std::string_view path = all;
   std::vector<std::string> candidates;
   while (!path.empty()) {
     const auto end = path.find(':');
@@ -49,16 +48,17 @@ std::string find_program(const std::string& name, std::vector<std::string> folde
 std::string gencode_of(std::string architecture) {
   std::erase(architecture, '.');
   const bool plain = !architecture.empty() && std::isdigit(static_cast<unsigned char>(architecture.back())) != 0;
-  if (plain && architecture.size() >= 2 && architecture >= (architecture.size() == 2 ? "90" : "100")) architecture += 'a';
+  if (plain && architecture.size() >= 2 && architecture >= (architecture.size() == 2 ? "90" : "100"))
+    architecture += 'a';
   return fmt::format("-gencode=arch=compute_{0},code=sm_{0}", architecture);
 }
 
 std::vector<std::string> compiler_of(protocol::Language language) {
   switch (language) {
     case protocol::Language::kCuda:
-      return {find_program("nvcc", {variable("CUDA_HOME") + "/bin", variable("CUDA_PATH") + "/bin", "/usr/local/cuda/bin"})};
-    case protocol::Language::kHip:
-      return {find_program("hipcc", {variable("ROCM_PATH") + "/bin", "/opt/rocm/bin"})};
+      return {find_program("nvcc",
+                           {variable("CUDA_HOME") + "/bin", variable("CUDA_PATH") + "/bin", "/usr/local/cuda/bin"})};
+    case protocol::Language::kHip: return {find_program("hipcc", {variable("ROCM_PATH") + "/bin", "/opt/rocm/bin"})};
     default: {
       const std::string chosen = variable("CXX");
       return {find_program(chosen.empty() ? "g++" : chosen, {})};
@@ -78,7 +78,8 @@ std::vector<std::string> compile_command(const messages::Build& request, const s
   for (const char* option : {"-O3", "-std=c++17", "-shared"}) command.emplace_back(option);
   if (with_nvcc) {
     command.insert(command.end(), {"-lineinfo", "-Xcompiler", "-fPIC"});
-    for (const std::string& check : checks) command.insert(command.end(), {"-Xlinker", check.substr(std::string("-Wl,").size())});
+    for (const std::string& check : checks)
+      command.insert(command.end(), {"-Xlinker", check.substr(std::string("-Wl,").size())});
     for (const std::string& architecture : request.architectures) command.push_back(gencode_of(architecture));
   } else {
     command.insert(command.end(), {"-fPIC", checks[0], checks[1]});
@@ -102,7 +103,8 @@ Built build_native(const messages::Build& request) {
   system::ProcessOptions options;
   options.arguments = compile_command(request, partial);
   options.output_path = log_path;
-  options.new_group = false;  // killed together with this process
+  options.environment.emplace("LC_ALL", "C");  // "error:" in the language that first_errors reads
+  options.new_group = false;                   // killed together with this process
   if (options.arguments.front().empty()) {
     return built(BuildOutcome::kMissingTool, fmt::format("no compiler for {} sources on this machine: put it into PATH",
                                                          protocol::name_of(request.language)));
@@ -117,10 +119,10 @@ Built build_native(const messages::Build& request) {
     return built(BuildOutcome::kMissingTool, fmt::format("cannot write '{}': {}", whole, ignored.message()));
   }
   fs::remove(partial, ignored);
-  if (log.find("required symbol `autokernel_forward'") != std::string::npos ||
-      log.find("required symbol `autokernel_forward' not defined") != std::string::npos) {
-    return built(BuildOutcome::kCompileError,
-                 "the file defines no function autokernel_forward: write AUTOKERNEL_KERNEL(const AutokernelCall* call) { … }");
+  if (log.find("required symbol `autokernel_forward'") != std::string::npos) {
+    return built(
+        BuildOutcome::kCompileError,
+        "the file defines no function autokernel_forward: write AUTOKERNEL_KERNEL(const AutokernelCall* call) { … }");
   }
   if (says_tool_is_missing(log)) return built(BuildOutcome::kMissingTool, first_errors(log));
   const std::string words = first_errors(log);

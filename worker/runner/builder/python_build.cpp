@@ -1,9 +1,7 @@
 #include "worker/runner/builder/python_build.hpp"
 
 #include <pybind11/pybind11.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "common/system/file.hpp"
@@ -80,7 +78,8 @@ Built judge_exception(const py::error_already_set& error) {
   }
   const auto called = attempt([] { return py::object(py::module_::import("subprocess").attr("CalledProcessError")); });
   if (called && error.matches(*called)) return failed_build(text, output_of(value));
-  if (text.find("Error building extension") != std::string::npos || text.find("Error compiling objects") != std::string::npos) {
+  if (text.find("Error building extension") != std::string::npos ||
+      text.find("Error compiling objects") != std::string::npos) {
     const bool has_log = text.find('\n') != std::string::npos;
     return failed_build(text, has_log ? text : own_output());
   }
@@ -91,9 +90,10 @@ Built judge_exception(const py::error_already_set& error) {
 }  // namespace
 
 Built build_python(const messages::Build& request) {
-  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
-  ::setenv("HIP_VISIBLE_DEVICES", "", 1);
   try {
+    const py::object environment = py::module_::import("os").attr("environ");
+    for (const char* hidden : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"}) environment[hidden] = "";
+    environment["LC_ALL"] = "C";  // "error:" in the language that first_errors reads
     build_extensions_in(request.artefact_folder, request.architectures);
   } catch (const std::exception& error) {
     return built(BuildOutcome::kMissingTool, error.what());

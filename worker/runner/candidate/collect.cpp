@@ -23,7 +23,8 @@ Attempt<Collected> collect(const Description& description, const messages::Call&
     const std::uint64_t room = call.output_bytes > kNotInArena - call.output_offset ? 0 : call.output_bytes;
     place(collected.item, call.output_offset, call.output_offset + room);
   }
-  if (auto stored = store(description, collected.item, arena); !stored) return tl::unexpected(failed_from(stored.error()));
+  if (auto stored = store(description, collected.item, arena); !stored)
+    return tl::unexpected(failed_from(stored.error()));
   return collected;
 }
 

@@ -13,9 +13,10 @@ struct Collected {
   std::string violation;
 };
 
-/// Copies a result into the arena: to the reference's places when it has the reference's structure, otherwise densely into the
-/// call's spare room, so that the judge can say how far off it is. A result with a violation is described, not copied. Queued,
-/// not waited for.
-[[nodiscard]] Attempt<Collected> collect(const Description& description, const messages::Call& call, const Arena& arena);
+/// Copies a result into the arena: to the reference's places when it has the reference's structure, otherwise densely
+/// into the call's spare room, so that the judge can say how far off it is. A result with a violation is described, not
+/// copied. Queued, not waited for.
+[[nodiscard]] Attempt<Collected> collect(const Description& description, const messages::Call& call,
+                                         const Arena& arena);
 
 }  // namespace autokernel::runner

@@ -11,12 +11,40 @@ namespace autokernel::runner {
 namespace {
 
 /// What torch's and the vendors' kernels have in their names (CUDA 12 and 13, ROCm).
-constexpr std::array<std::string_view, 34> kLibraryMarks{
-    "at::native",  "at_cuda_detail",    "at::cuda",      "c10::",          "cublas",      "cudnn",        "cusparse",
-    "cusolver",    "cufft",             "curand",        "ncclDevKernel",  "ncclKernel",  "nvjet_",       "gemmSN_",
-    "gemmk1_",     "gemv2T",            "gemvNSP",       "gemv2N",         "splitKreduce_kernel", "sgemm_",
-    "_gemm_f32f32", "xmma_",            "_cutlass_",     "cutlass_80_",    "cutlass_75_", "cutlass3x_",   "pytorch_flash",
-    "fmha_cutlassF", "implicit_convolve", "explicit_convolve", "winograd", "miopen",      "rocblas",      "Cijk_"};
+constexpr std::array<std::string_view, 34> kLibraryMarks{"at::native",
+                                                         "at_cuda_detail",
+                                                         "at::cuda",
+                                                         "c10::",
+                                                         "cublas",
+                                                         "cudnn",
+                                                         "cusparse",
+                                                         "cusolver",
+                                                         "cufft",
+                                                         "curand",
+                                                         "ncclDevKernel",
+                                                         "ncclKernel",
+                                                         "nvjet_",
+                                                         "gemmSN_",
+                                                         "gemmk1_",
+                                                         "gemv2T",
+                                                         "gemvNSP",
+                                                         "gemv2N",
+                                                         "splitKreduce_kernel",
+                                                         "sgemm_",
+                                                         "_gemm_f32f32",
+                                                         "xmma_",
+                                                         "_cutlass_",
+                                                         "cutlass_80_",
+                                                         "cutlass_75_",
+                                                         "cutlass3x_",
+                                                         "pytorch_flash",
+                                                         "fmha_cutlassF",
+                                                         "implicit_convolve",
+                                                         "explicit_convolve",
+                                                         "winograd",
+                                                         "miopen",
+                                                         "rocblas",
+                                                         "Cijk_"};
 
 void append_unique(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -58,7 +86,8 @@ bool is_library_kernel(std::string_view name) {
 
 messages::Launches sort_launches(const std::vector<std::string>& names) {
   messages::Launches launches;
-  for (const std::string& name : names) append_unique(is_library_kernel(name) ? launches.library : launches.custom, name);
+  for (const std::string& name : names)
+    append_unique(is_library_kernel(name) ? launches.library : launches.custom, name);
   return launches;
 }
 

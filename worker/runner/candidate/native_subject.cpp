@@ -27,7 +27,8 @@ AutokernelValue plain_value(AutokernelKind kind, std::int64_t integer, double re
 
 }  // namespace
 
-Attempt<std::unique_ptr<Subject>> NativeSubject::load(const messages::Load& request, Device& device, const Arena& arena) {
+Attempt<std::unique_ptr<Subject>> NativeSubject::load(const messages::Load& request, Device& device,
+                                                      const Arena& arena) {
   const std::string path = request.artefact_folder + "/kernel.so";
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return refuse(fmt::format("kernel.so cannot be loaded: {}", ::dlerror()));
@@ -63,7 +64,8 @@ Attempt<void> NativeSubject::prepare(const messages::Call& call) {
     const auto dtype = dtype_from_name(view->dtype);
     if (!dtype) return refuse(fmt::format("outputs of dtype {} are not for native candidates", view->dtype));
     AUTOKERNEL_TRY_ASSIGN(outputs_.emplace_back(), attempt([&] {
-                            return at::empty(view->shape, at::TensorOptions().dtype(*dtype).device(device_.torch_device()));
+                            return at::empty(view->shape,
+                                             at::TensorOptions().dtype(*dtype).device(device_.torch_device()));
                           }));
     AUTOKERNEL_TRY_ASSIGN(output_values_.emplace_back(), c_tensor(outputs_.back()));
     view->strides = outputs_.back().strides().vec();
@@ -116,20 +118,13 @@ Attempt<void> NativeSubject::add_inputs(const messages::Item& item) {
     case ItemKind::kTensor:
       if (!item.tensor) return refuse("a tensor without a description");
       return add_input_tensor(*item.tensor);
-    case ItemKind::kNone:
-      input_values_.push_back(plain_value(AUTOKERNEL_NONE, 0, 0));
-      return {};
+    case ItemKind::kNone: input_values_.push_back(plain_value(AUTOKERNEL_NONE, 0, 0)); return {};
     case ItemKind::kBoolean:
       input_values_.push_back(plain_value(AUTOKERNEL_BOOLEAN, item.boolean ? 1 : 0, 0));
       return {};
-    case ItemKind::kInteger:
-      input_values_.push_back(plain_value(AUTOKERNEL_INTEGER, item.integer, 0));
-      return {};
-    case ItemKind::kReal:
-      input_values_.push_back(plain_value(AUTOKERNEL_REAL, 0, item.real));
-      return {};
-    case ItemKind::kText:
-      return refuse("this problem passes text to forward, which a native candidate cannot take");
+    case ItemKind::kInteger: input_values_.push_back(plain_value(AUTOKERNEL_INTEGER, item.integer, 0)); return {};
+    case ItemKind::kReal: input_values_.push_back(plain_value(AUTOKERNEL_REAL, 0, item.real)); return {};
+    case ItemKind::kText: return refuse("this problem passes text to forward, which a native candidate cannot take");
     case ItemKind::kList:
     case ItemKind::kTuple:
     case ItemKind::kDict:

@@ -12,14 +12,15 @@
 
 namespace autokernel::runner {
 
-/// A `.cu`, `.hip` or `.cpp` candidate: the C function of kernels/include/autokernel/kernel.h in kernel.so. Python has no part
-/// in its calls. Its outputs are buffers of this process, copied to the arena like ModelNew's: were the arena's own addresses
-/// passed, a kernel could tell by them which of the timed calls is looked at.
+/// A `.cu`, `.hip` or `.cpp` candidate: the C function of kernels/include/autokernel/kernel.h in kernel.so. Python has
+/// no part in its calls. Its outputs are buffers of this process, copied to the arena like ModelNew's: were the arena's
+/// own addresses passed, a kernel could tell by them which of the timed calls is looked at.
 class NativeSubject final : public Subject {
  public:
   using Function = int (*)(const AutokernelCall*);
 
-  [[nodiscard]] static Attempt<std::unique_ptr<Subject>> load(const messages::Load& request, Device& device, const Arena& arena);
+  [[nodiscard]] static Attempt<std::unique_ptr<Subject>> load(const messages::Load& request, Device& device,
+                                                              const Arena& arena);
 
   [[nodiscard]] Attempt<std::vector<std::string>> instantiate(const messages::Instantiate& request) override;
   [[nodiscard]] Attempt<void> prepare(const messages::Call& call) override;

@@ -4,20 +4,22 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_variable.h>
 
-#include "worker/runner/python/extensions.hpp"
 #include "worker/runner/device/dtype.hpp"
+#include "worker/runner/python/extensions.hpp"
 
 namespace py = pybind11;
 
 namespace autokernel::runner {
 namespace {
 
-/// malloc gives bigger blocks back to the system and gets zeroed pages the next time, so that a pattern in them is lost.
+/// malloc gives bigger blocks back to the system and gets zeroed pages the next time, so that a pattern in them is
+/// lost.
 constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{32} << 20U;
 
 }  // namespace
 
-Attempt<std::unique_ptr<Subject>> PythonSubject::load(const messages::Load& request, Device& device, const Arena& arena) {
+Attempt<std::unique_ptr<Subject>> PythonSubject::load(const messages::Load& request, Device& device,
+                                                      const Arena& arena) {
   if (auto set = attempt([&] { use_extensions_of(request.artefact_folder); }); !set) {
     return tl::unexpected(std::move(set).error());
   }
@@ -47,8 +49,8 @@ Attempt<void> PythonSubject::copy_weights(const std::vector<messages::NamedTenso
     const c10::NoGradGuard no_grad;
     const py::dict state = model_.attr("state_dict")();
     if (state.size() != weights.size()) {
-      throw py::value_error(fmt::format("weights cannot be copied: ModelNew has {} of them, Model has {}", state.size(),
-                                        weights.size()));
+      throw py::value_error(
+          fmt::format("weights cannot be copied: ModelNew has {} of them, Model has {}", state.size(), weights.size()));
     }
     for (const messages::NamedTensor& weight : weights) {
       if (!state.contains(weight.name)) {
@@ -67,7 +69,8 @@ Attempt<void> PythonSubject::copy_weights(const std::vector<messages::NamedTenso
 
 Attempt<void> PythonSubject::prepare(const messages::Call& call) {
   drop();
-  if (!model_) return tl::unexpected(failed_with(messages::FailureKind::kException, "no instance of ModelNew: instantiate first"));
+  if (!model_)
+    return tl::unexpected(failed_with(messages::FailureKind::kException, "no instance of ModelNew: instantiate first"));
   auto arguments = arguments_from(call.arguments, arena_);
   if (!arguments) return tl::unexpected(failed_from(arguments.error()));
   arguments_ = *std::move(arguments);

@@ -15,7 +15,8 @@ namespace autokernel::runner {
 class PythonSubject final : public Subject {
  public:
   /// Imports the file, with the extensions that a builder left in the artefact folder at hand.
-  [[nodiscard]] static Attempt<std::unique_ptr<Subject>> load(const messages::Load& request, Device& device, const Arena& arena);
+  [[nodiscard]] static Attempt<std::unique_ptr<Subject>> load(const messages::Load& request, Device& device,
+                                                              const Arena& arena);
 
   [[nodiscard]] Attempt<std::vector<std::string>> instantiate(const messages::Instantiate& request) override;
   [[nodiscard]] Attempt<void> prepare(const messages::Call& call) override;
@@ -26,7 +27,10 @@ class PythonSubject final : public Subject {
 
  private:
   PythonSubject(const messages::Load& request, Device& device, const Arena& arena, pybind11::object model_class)
-      : device_(device), arena_(arena), problem_path_(request.problem_path), precision_(request.precision),
+      : device_(device),
+        arena_(arena),
+        problem_path_(request.problem_path),
+        precision_(request.precision),
         model_class_(std::move(model_class)) {}
 
   [[nodiscard]] Attempt<void> copy_weights(const std::vector<messages::NamedTensor>& weights);

@@ -137,8 +137,8 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
   };
   auto samples = run_block(*device_, BlockPlan{static_cast<int>(request.calls), request.hold_us}, steps);
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
-  return messages::BlockTimed{std::move(samples->samples_us), samples->enqueue_us, samples->wall_us, std::move(collected.item),
-                              std::move(collected.violation)};
+  return messages::BlockTimed{std::move(samples->samples_us), samples->enqueue_us, samples->wall_us,
+                              std::move(collected.item), std::move(collected.violation)};
 }
 
 Attempt<messages::Launches> CandidateSession::on(const messages::TraceLaunches& request) {

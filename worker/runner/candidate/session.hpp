@@ -11,8 +11,9 @@
 
 namespace autokernel::runner {
 
-/// The candidate process's side of its talk with the judge: one answer per question. Everything that is measured or copied here
-/// is ours, but lives in a process that the candidate's native code can reach: the judge takes none of it on trust.
+/// The candidate process's side of its talk with the judge: one answer per question. Everything that is measured or
+/// copied here is ours, but lives in a process that the candidate's native code can reach: the judge takes none of it
+/// on trust.
 class CandidateSession {
  public:
   /// `fd` came with the message: the arena's memory on the CPU.

@@ -10,8 +10,8 @@
 
 namespace autokernel::runner {
 
-/// What is being judged, in whatever language it is written. One call is fixed by prepare(); invoke() may follow any number of
-/// times, each leaving one result that result() describes until drop(). Nothing here waits for the device.
+/// What is being judged, in whatever language it is written. One call is fixed by prepare(); invoke() may follow any
+/// number of times, each leaving one result that result() describes until drop(). Nothing here waits for the device.
 class Subject {
  public:
   Subject() = default;

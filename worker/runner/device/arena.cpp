@@ -25,16 +25,18 @@ std::optional<Extent> extent_of(const messages::TensorView& view, std::uint64_t 
     if (__builtin_mul_overflow(extent.elements, view.shape[i], &extent.elements)) return std::nullopt;
     if (view.shape[i] == 0) continue;
     std::uint64_t reach = 0;
-    if (__builtin_mul_overflow(static_cast<std::uint64_t>(view.shape[i] - 1), static_cast<std::uint64_t>(view.strides[i]),
-                               &reach) ||
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(view.shape[i] - 1),
+                               static_cast<std::uint64_t>(view.strides[i]), &reach) ||
         __builtin_add_overflow(last, reach, &last)) {
       return std::nullopt;
     }
   }
   std::int64_t logical_bytes = 0;  // torch computes it too
-  if (__builtin_mul_overflow(extent.elements, static_cast<std::int64_t>(element_bytes), &logical_bytes)) return std::nullopt;
+  if (__builtin_mul_overflow(extent.elements, static_cast<std::int64_t>(element_bytes), &logical_bytes))
+    return std::nullopt;
   if (extent.elements == 0) return extent;
-  if (__builtin_add_overflow(last, std::uint64_t{1}, &last) || __builtin_mul_overflow(last, element_bytes, &extent.span)) {
+  if (__builtin_add_overflow(last, std::uint64_t{1}, &last) ||
+      __builtin_mul_overflow(last, element_bytes, &extent.span)) {
     return std::nullopt;
   }
   return extent;

@@ -18,8 +18,8 @@ inline constexpr std::uint64_t kNotInArena = UINT64_MAX;
 /// Every tensor that is placed in an arena starts at a multiple of this.
 inline constexpr std::uint64_t kArenaAlignment = 256;
 
-/// Device memory that judge and candidate share, and the only way from a description (a TensorView, which may come from a
-/// hostile process) to a tensor. The judge creates it, the candidate opens it. Main thread only.
+/// Device memory that judge and candidate share, and the only way from a description (a TensorView, which may come from
+/// a hostile process) to a tensor. The judge creates it, the candidate opens it. Main thread only.
 class Arena {
  public:
   /// kExhausted: the device has not that much. kUnavailable: the device is lost.
@@ -35,8 +35,8 @@ class Arena {
 
   /// A tensor over the arena's own memory, no copy; it keeps the memory alive.
   /// kInvalid: unknown dtype, negative or overflowing shape or strides, misaligned, or any element outside the arena.
-  /// An expanded tensor (stride 0) is allowed and can have far more elements than the arena has bytes: compare a shape with
-  /// what was expected before reading it.
+  /// An expanded tensor (stride 0) is allowed and can have far more elements than the arena has bytes: compare a shape
+  /// with what was expected before reading it.
   [[nodiscard]] Result<at::Tensor> tensor(const messages::TensorView& view) const;
 
   /// Writes 0xFF, which is NaN in every floating type. kInvalid: outside the arena.

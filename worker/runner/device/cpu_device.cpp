@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fstream>
 
@@ -39,6 +41,13 @@ Result<SharedMemory> map_shared(system::UniqueFd fd, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+CpuDevice::CpuDevice() {
+  // malloc otherwise returns big blocks to the system and takes fresh ones, call by call: the page faults would be
+  // timed, and a pattern put into freed memory would be lost. 32 MiB is the most that glibc takes.
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
 
 std::map<std::string, std::string> CpuDevice::environment() {
   std::string model = first_value_in("/proc/cpuinfo", "model name");

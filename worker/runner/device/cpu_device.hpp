@@ -10,6 +10,8 @@ namespace autokernel::runner {
 /// The host itself. torch's CPU operators are synchronous, so that a mark is a reading of the steady clock.
 class CpuDevice final : public Device {
  public:
+  CpuDevice();
+
   [[nodiscard]] protocol::DeviceKind kind() const override { return protocol::DeviceKind::kCpu; }
   [[nodiscard]] at::Device torch_device() const override { return at::Device(at::kCPU); }
   [[nodiscard]] bool is_cpu() const override { return true; }

@@ -22,14 +22,20 @@ Result<void> check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return {};
   // Reading the last error clears it where it can be cleared; a poisoned context keeps failing.
   static_cast<void>(cudaGetLastError());
-  return fail(status == cudaErrorMemoryAllocation ? Code::kExhausted : Code::kUnavailable, "CUDA error: {}: {} ({})", what,
-              cudaGetErrorString(status), cudaGetErrorName(status));
+  return fail(status == cudaErrorMemoryAllocation ? Code::kExhausted : Code::kUnavailable, "CUDA error: {}: {} ({})",
+              what, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 int attribute(cudaDeviceAttr which) {
   int value = 0;
   static_cast<void>(check(cudaDeviceGetAttribute(&value, which, 0), "cudaDeviceGetAttribute"));
   return value;
+}
+
+cudaDeviceProp properties() {
+  cudaDeviceProp found{};
+  static_cast<void>(check(cudaGetDeviceProperties(&found, 0), "cudaGetDeviceProperties"));
+  return found;
 }
 
 std::string text_of(const cudaUUID_t& uuid) {
@@ -57,16 +63,13 @@ Result<std::unique_ptr<Device>> open_cuda_device() {
   });
   if (!opened) return fail(Code::kUnavailable, "the GPU does not answer: {}", opened.error().message);
   if (!*opened) {
-    return fail(Code::kUnavailable, "torch sees no GPU: no driver, a torch without CUDA, or CUDA_VISIBLE_DEVICES hides it");
+    return fail(Code::kUnavailable,
+                "torch sees no GPU: no driver, a torch without CUDA, or CUDA_VISIBLE_DEVICES hides it");
   }
   AUTOKERNEL_TRY(check(cudaSetDevice(0), "cudaSetDevice"));
   AUTOKERNEL_TRY(check(cudaFree(nullptr), "making the context"));
-  cudaDeviceProp properties{};
-  AUTOKERNEL_TRY(check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties"));
-  return std::make_unique<CudaDevice>(properties.name, text_of(properties.uuid));
+  return std::make_unique<CudaDevice>();
 }
-
-CudaDevice::CudaDevice(std::string name, std::string uuid) : name_(std::move(name)), uuid_(std::move(uuid)), clock_(uuid_) {}
 
 CudaDevice::~CudaDevice() {
   for (const auto& [start, stop] : marks_) {
@@ -78,12 +81,18 @@ CudaDevice::~CudaDevice() {
 
 Result<void> CudaDevice::synchronize() { return check(cudaDeviceSynchronize(), "waiting for the device"); }
 
+NvmlClock& CudaDevice::clock() {
+  if (!clock_) clock_ = std::make_unique<NvmlClock>(text_of(properties().uuid));
+  return *clock_;
+}
+
 std::map<std::string, std::string> CudaDevice::environment() {
-  std::map<std::string, std::string> words = clock_.describe();
+  std::map<std::string, std::string> words = clock().describe();
+  const cudaDeviceProp device = properties();
   int driver = 0;
   if (check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion")) words["cuda"] = version_text(driver);
-  words["device"] = name_;
-  words["device_uuid"] = uuid_;
+  words["device"] = device.name;
+  words["device_uuid"] = text_of(device.uuid);
   words["compute_capability"] =
       fmt::format("{}.{}", attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor));
   words["multiprocessors"] = std::to_string(attribute(cudaDevAttrMultiProcessorCount));
@@ -142,7 +151,8 @@ Result<SharedMemory> CudaDevice::open_shared(const messages::ArenaHandle& handle
   std::memcpy(exported.reserved, handle.ipc.data.data(), sizeof exported.reserved);
   void* base = nullptr;
   AUTOKERNEL_TRY(check(cudaIpcOpenMemHandle(&base, exported, cudaIpcMemLazyEnablePeerAccess), "opening shared memory"));
-  return SharedMemory(static_cast<std::byte*>(base), handle, system::UniqueFd(), [base] { cudaIpcCloseMemHandle(base); });
+  return SharedMemory(static_cast<std::byte*>(base), handle, system::UniqueFd(),
+                      [base] { cudaIpcCloseMemHandle(base); });
 }
 
 void* CudaDevice::use_default_stream() {
@@ -155,7 +165,8 @@ void* CudaDevice::use_default_stream() {
 
 Result<void> CudaDevice::prepare_timing(int calls) {
   if (flush_buffer_ == nullptr) {
-    const auto bytes = static_cast<std::size_t>(kFlushFactor) * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+    const auto bytes =
+        static_cast<std::size_t>(kFlushFactor) * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
     AUTOKERNEL_TRY(check(cudaMalloc(&flush_buffer_, bytes), "reserving the flush buffer"));
     flush_bytes_ = bytes;
   }
@@ -193,7 +204,8 @@ Result<std::vector<double>> CudaDevice::elapsed_us(int calls) {
   std::vector<double> samples;
   for (std::size_t i = 0; i < static_cast<std::size_t>(calls); ++i) {
     float milliseconds = 0;
-    AUTOKERNEL_TRY(check(cudaEventElapsedTime(&milliseconds, marks_.at(i).first, marks_.at(i).second), "reading events"));
+    AUTOKERNEL_TRY(
+        check(cudaEventElapsedTime(&milliseconds, marks_.at(i).first, marks_.at(i).second), "reading events"));
     samples.push_back(static_cast<double>(milliseconds) * kMicrosecondsPerMillisecond);
   }
   return samples;

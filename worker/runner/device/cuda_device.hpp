@@ -12,11 +12,10 @@
 
 namespace autokernel::runner {
 
-/// The GPU that CUDA_VISIBLE_DEVICES leaves. The CUDA runtime is linked statically, so that its version need not be torch's;
-/// both share the device's primary context, and streams and pointers mean the same to both.
+/// The GPU that CUDA_VISIBLE_DEVICES leaves. The CUDA runtime is linked statically, so that its version need not be
+/// torch's; both share the device's primary context, and streams and pointers mean the same to both.
 class CudaDevice final : public Device {
  public:
-  CudaDevice(std::string name, std::string uuid);
   ~CudaDevice() override;
 
   [[nodiscard]] protocol::DeviceKind kind() const override { return protocol::DeviceKind::kCuda; }
@@ -24,7 +23,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] bool is_cpu() const override { return false; }
   [[nodiscard]] Result<void> synchronize() override;
   [[nodiscard]] std::map<std::string, std::string> environment() override;
-  [[nodiscard]] std::optional<ClockState> clock_state() override { return clock_.state(); }
+  [[nodiscard]] std::optional<ClockState> clock_state() override { return clock().state(); }
   [[nodiscard]] Result<std::uint64_t> memory_free_bytes() override;
   void release_cached_memory() override;
   void reset_peak_memory() override;
@@ -42,9 +41,10 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string timing_method() const override { return "cuda_event"; }
 
  private:
-  std::string name_;
-  std::string uuid_;
-  NvmlClock clock_;
+  /// Made when first asked for: NVML takes a while to start, and candidates never ask.
+  NvmlClock& clock();
+
+  std::unique_ptr<NvmlClock> clock_;
   std::vector<std::pair<cudaEvent_t, cudaEvent_t>> marks_;  ///< start, stop
   void* flush_buffer_ = nullptr;
   std::size_t flush_bytes_ = 0;

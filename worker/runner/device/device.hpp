@@ -24,11 +24,12 @@ struct ClockState {
 
 /// The one device of this process: the GPU that CUDA_VISIBLE_DEVICES leaves, or the CPU. Main thread only.
 ///
-/// Judge and candidate use the same class, so that what differs between their times is the work. Work is queued on torch's
-/// default stream: the device's legacy stream, which also orders itself behind every blocking stream of the process.
+/// Judge and candidate use the same class, so that what differs between their times is the work. Work is queued on
+/// torch's default stream: the device's legacy stream, which also orders itself behind every blocking stream of the
+/// process.
 ///
-/// Every call may return kUnavailable with the driver's text when the device is lost or its context is poisoned (a "sticky"
-/// error): nothing more can be done in this process then.
+/// Every call may return kUnavailable with the driver's text when the device is lost or its context is poisoned (a
+/// "sticky" error): nothing more can be done in this process then.
 class Device {
  public:
   Device() = default;
@@ -43,7 +44,8 @@ class Device {
   /// Waits for all streams of the process, those of the candidate's own making too.
   [[nodiscard]] virtual Result<void> synchronize() = 0;
 
-  /// "device", "device_uuid", "driver", "cuda", "compute_capability", "sm_clock_mhz", "throttle_reasons", …: what is known.
+  /// "device", "device_uuid", "driver", "cuda", "compute_capability", "sm_clock_mhz", "throttle_reasons", …: what is
+  /// known.
   [[nodiscard]] virtual std::map<std::string, std::string> environment() = 0;
   /// nullopt where nobody can tell (the CPU, no NVML).
   [[nodiscard]] virtual std::optional<ClockState> clock_state() = 0;
@@ -62,17 +64,17 @@ class Device {
   [[nodiscard]] virtual Result<SharedMemory> create_shared(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Result<SharedMemory> open_shared(const messages::ArenaHandle& handle, system::UniqueFd fd) = 0;
 
-  /// Makes the default stream torch's current one again, whatever ran before, and returns its handle (cudaStream_t; null on
-  /// the CPU). Costs well under a microsecond.
+  /// Makes the default stream torch's current one again, whatever ran before, and returns its handle (cudaStream_t;
+  /// null on the CPU). Costs well under a microsecond.
   virtual void* use_default_stream() = 0;
 
-  // What run_block is made of. The order is prepare_timing, hold, then per call flush, start, stop; then synchronize; then
-  // elapsed_us.
+  // What run_block is made of. The order is prepare_timing, hold, then per call flush, start, stop; then synchronize;
+  // then elapsed_us.
 
   /// Room for `calls` pairs of marks, and the flush buffer (twice the L2, on the CPU about twice the last-level cache).
   [[nodiscard]] virtual Result<void> prepare_timing(int calls) = 0;
-  /// Occupies the stream for this long, measured by the device's own clock, so that what follows is queued before it starts.
-  /// No-op on the CPU.
+  /// Occupies the stream for this long, measured by the device's own clock, so that what follows is queued before it
+  /// starts. No-op on the CPU.
   [[nodiscard]] virtual Result<void> hold(double microseconds) = 0;
   [[nodiscard]] virtual Result<void> flush_caches() = 0;
   [[nodiscard]] virtual Result<void> mark_start(int call) = 0;

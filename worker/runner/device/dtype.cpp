@@ -44,12 +44,9 @@ std::string_view name_of_dtype(at::ScalarType type) {
 
 at::ScalarType dtype_of(protocol::Precision precision) {
   switch (precision) {
-    case protocol::Precision::kFp16:
-      return at::kHalf;
-    case protocol::Precision::kBf16:
-      return at::kBFloat16;
-    case protocol::Precision::kFp32:
-      break;
+    case protocol::Precision::kFp16: return at::kHalf;
+    case protocol::Precision::kBf16: return at::kBFloat16;
+    case protocol::Precision::kFp32: break;
   }
   return at::kFloat;
 }

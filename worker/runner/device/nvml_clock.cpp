@@ -17,7 +17,8 @@ constexpr std::uint64_t kDisplayClocks = 0x100;
 
 }  // namespace
 
-/// The few functions of nvml.h that are asked for here, by name: its header belongs to the toolkit, its library to the driver.
+/// The few functions of nvml.h that are asked for here, by name: its header belongs to the toolkit, its library to the
+/// driver.
 struct NvmlClock::Library {
   explicit Library(void* loaded) : handle(loaded) {
     load(init, "nvmlInit_v2");
@@ -67,7 +68,8 @@ NvmlClock::~NvmlClock() = default;
 
 std::optional<ClockState> NvmlClock::state() const {
   unsigned clock = 0;
-  if (gpu_ == nullptr || library_->clock == nullptr || library_->clock(gpu_, kSmClock, &clock) != kSuccess) return std::nullopt;
+  if (gpu_ == nullptr || library_->clock == nullptr || library_->clock(gpu_, kSmClock, &clock) != kSuccess)
+    return std::nullopt;
   ClockState state;
   state.sm_clock_mhz = static_cast<int>(clock);
   unsigned temperature = 0;

@@ -9,8 +9,8 @@
 
 namespace autokernel::runner {
 
-/// One GPU's clocks, temperature and throttle reasons by NVML, which is loaded at run time: a machine without it only knows
-/// less. Reading takes microseconds to a millisecond; do it between blocks, not within.
+/// One GPU's clocks, temperature and throttle reasons by NVML, which is loaded at run time: a machine without it only
+/// knows less. Reading takes microseconds to a millisecond; do it between blocks, not within.
 class NvmlClock {
  public:
   /// `uuid` as in "GPU-…". Never fails: without NVML every answer is empty.

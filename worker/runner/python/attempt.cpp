@@ -25,12 +25,14 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 
 FailureKind kind_of(std::string_view type, std::string_view text) {
   if (contains_any(type, {"OutOfMemoryError", "MemoryError"}) ||
-      contains_any(text, {"can't allocate memory", "CUDA out of memory", "HIP out of memory", "CUDA error: out of memory",
-                          "HIP error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "Triton Error [CUDA]: out of memory"})) {
+      contains_any(text,
+                   {"can't allocate memory", "CUDA out of memory", "HIP out of memory", "CUDA error: out of memory",
+                    "HIP error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "Triton Error [CUDA]: out of memory"})) {
     return FailureKind::kOutOfMemory;
   }
   if (contains_any(type, {"AcceleratorError"}) ||
-      contains_any(text, {"CUDA error:", "HIP error:", "CUDA driver error:", "Triton Error [CUDA]:", "Triton Error [HIP]:"})) {
+      contains_any(
+          text, {"CUDA error:", "HIP error:", "CUDA driver error:", "Triton Error [CUDA]:", "Triton Error [HIP]:"})) {
     return FailureKind::kDeviceError;
   }
   return FailureKind::kException;
@@ -69,7 +71,8 @@ std::string text_of(py::handle value) {
 
 std::string traceback_of(const py::error_already_set& error) {
   try {
-    const py::object lines = py::module_::import("traceback").attr("format_exception")(error.type(), error.value(), error.trace());
+    const py::object lines =
+        py::module_::import("traceback").attr("format_exception")(error.type(), error.value(), error.trace());
     return tail_of(text_of(py::str("").attr("join")(lines)), kMaxTraceback);
   } catch (const py::error_already_set&) {
     return "";
@@ -107,12 +110,9 @@ Failed failed_from_exception() {
 
 Failed failed_from(const Error& error) {
   switch (error.code) {
-    case Code::kExhausted:
-      return failed_with(FailureKind::kOutOfMemory, error.message);
-    case Code::kUnavailable:
-      return failed_with(FailureKind::kDeviceError, error.message);
-    default:
-      return failed_with(FailureKind::kException, error.message);
+    case Code::kExhausted: return failed_with(FailureKind::kOutOfMemory, error.message);
+    case Code::kUnavailable: return failed_with(FailureKind::kDeviceError, error.message);
+    default: return failed_with(FailureKind::kException, error.message);
   }
 }
 

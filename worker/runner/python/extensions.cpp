@@ -26,7 +26,8 @@ void build_extensions_in(const std::string& folder, const std::vector<std::strin
   for (const std::string& architecture : architectures) list += list.empty() ? architecture : ";" + architecture;
   set_variables(folder, list);
   if (list.empty()) return;
-  if (auto written = system::write_file(note_in(folder), list); !written) throw std::runtime_error(written.error().message);
+  if (auto written = system::write_file(note_in(folder), list); !written)
+    throw std::runtime_error(written.error().message);
 }
 
 void use_extensions_of(const std::string& folder) {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// Where torch.utils.cpp_extension (load_inline, load) keeps what it builds. A builder and the candidate process must agree on
-/// folder and architectures, or ninja finds other flags and builds again while the GPU waits. Both may throw.
+/// Where torch.utils.cpp_extension (load_inline, load) keeps what it builds. A builder and the candidate process must
+/// agree on folder and architectures, or ninja finds other flags and builds again while the GPU waits. Both may throw.
 namespace autokernel::runner {
 
 /// Builds go to this folder, for these CUDA architectures ("9.0"), of which a note is left there.

@@ -14,10 +14,10 @@ namespace autokernel::runner {
 namespace {
 
 /// Everything that children would otherwise each import, and nothing that starts a thread or asks for a GPU:
-/// OpenBLAS makes its pool at import unless told not to; torch.utils.cpp_extension asks is_available(), which initialises
-/// the driver, and a CUDA context does not survive a fork. Triton is left out: it must see TRITON_INTERPRET first.
-/// torch's FileBaton is a file that exists: a builder that was killed leaves it, and the next load waits for ever. A flock
-/// ends with its process. Whoever had to wait builds again, which costs ninja a look.
+/// OpenBLAS makes its pool at import unless told not to; torch.utils.cpp_extension asks is_available(), which
+/// initialises the driver, and a CUDA context does not survive a fork. Triton is left out: it must see TRITON_INTERPRET
+/// first. torch's FileBaton is a file that exists: a builder that was killed leaves it, and the next load waits for
+/// ever. A flock ends with its process. Whoever had to wait builds again, which costs ninja a look.
 constexpr const char* kPreload = R"python(
 import fcntl, gc, os, sys
 kept = os.environ.get("OPENBLAS_NUM_THREADS")
@@ -60,7 +60,8 @@ gc.collect()
 gc.freeze()
 )python";
 
-/// torch's version from its own file: importing another build's torch over our libtorch would crash before it could be told.
+/// torch's version from its own file: importing another build's torch over our libtorch would crash before it could be
+/// told.
 constexpr const char* kFindVersion = R"python(
 import importlib.util, os, runpy
 spec = importlib.util.find_spec("torch")
@@ -98,8 +99,8 @@ Result<void> check_torch(const std::string& program) {
   auto found = attempt([] { return run(kFindVersion)["version"].cast<std::string>(); });
   if (!found) return fail(Code::kUnavailable, "'{}' does not work: {}", program, found.error().message);
   if (found->empty()) {
-    return fail(Code::kUnavailable, "'{}' has no torch. Run scripts/setup, or: {} -m pip install torch=={}", program, program,
-                AUTOKERNEL_TORCH_VERSION);
+    return fail(Code::kUnavailable, "'{}' has no torch. Run scripts/setup, or: {} -m pip install torch=={}", program,
+                program, AUTOKERNEL_TORCH_VERSION);
   }
   if (*found != AUTOKERNEL_TORCH_VERSION) {
     return fail(Code::kUnavailable,
@@ -120,7 +121,8 @@ std::string python_program() {
 Result<std::map<std::string, std::string>> start_interpreter() {
   const std::string program = python_program();
   if (::access(program.c_str(), X_OK) != 0) {
-    return fail(Code::kUnavailable, "there is no Python at '{}': run scripts/setup, or name one in AUTOKERNEL_PYTHON", program);
+    return fail(Code::kUnavailable, "there is no Python at '{}': run scripts/setup, or name one in AUTOKERNEL_PYTHON",
+                program);
   }
   AUTOKERNEL_TRY(initialise(program));
   AUTOKERNEL_TRY(check_torch(program));

@@ -20,12 +20,14 @@ using messages::TensorView;
 constexpr int kMaxDepth = 16;
 constexpr std::size_t kMaxTensors = 4096;
 
-/// Any of these keys means that reading the tensor would run Python or a transform's code, or that its bytes are not its values.
+/// Any of these keys means that reading the tensor would run Python or a transform's code, or that its bytes are not
+/// its values.
 bool is_wrapped(const at::Tensor& tensor) {
   using c10::DispatchKey;
   constexpr c10::DispatchKeySet kForeign({DispatchKey::Python, DispatchKey::PythonTLSSnapshot, DispatchKey::Fake,
-                                          DispatchKey::Functionalize, DispatchKey::FuncTorchBatched, DispatchKey::Batched,
-                                          DispatchKey::FuncTorchGradWrapper, DispatchKey::ZeroTensor});
+                                          DispatchKey::Functionalize, DispatchKey::FuncTorchBatched,
+                                          DispatchKey::Batched, DispatchKey::FuncTorchGradWrapper,
+                                          DispatchKey::ZeroTensor});
   return tensor.unsafeGetTensorImpl()->is_python_dispatch() || tensor.key_set().has_any(kForeign);
 }
 
@@ -33,12 +35,15 @@ bool is_wrapped(const at::Tensor& tensor) {
 std::string fault_of(const at::Tensor& tensor, const Device& device) {
   if (!tensor.defined()) return "an undefined tensor";
   if (is_wrapped(tensor)) return "a tensor in a wrapper (functorch, fake or lazy), not a plain one";
-  if (tensor.layout() != at::kStrided) return fmt::format("a tensor of layout {}, not strided", c10::str(tensor.layout()));
+  if (tensor.layout() != at::kStrided)
+    return fmt::format("a tensor of layout {}, not strided", c10::str(tensor.layout()));
   if (tensor.device() != device.torch_device()) {
     return fmt::format("on {}, not on {}", tensor.device().str(), device.torch_device().str());
   }
-  if (name_of_dtype(tensor.scalar_type()).empty()) return fmt::format("of dtype {}", c10::toString(tensor.scalar_type()));
-  if (tensor.numel() > 0 && (!tensor.has_storage() || tensor.const_data_ptr() == nullptr)) return "a tensor without storage";
+  if (name_of_dtype(tensor.scalar_type()).empty())
+    return fmt::format("of dtype {}", c10::toString(tensor.scalar_type()));
+  if (tensor.numel() > 0 && (!tensor.has_storage() || tensor.const_data_ptr() == nullptr))
+    return "a tensor without storage";
   return "";
 }
 
@@ -108,8 +113,8 @@ class Describer {
       return;
     }
     item.kind = ItemKind::kTensor;
-    item.tensor = TensorView{std::string(name_of_dtype(tensor.scalar_type())), tensor.sizes().vec(), tensor.strides().vec(),
-                             kNotInArena};
+    item.tensor = TensorView{std::string(name_of_dtype(tensor.scalar_type())), tensor.sizes().vec(),
+                             tensor.strides().vec(), kNotInArena};
     description_.tensors.push_back(tensor);
   }
 
@@ -176,14 +181,10 @@ Result<py::object> number_or_container(const Item& item, const Arena& arena) {
     AUTOKERNEL_TRY_ASSIGN(children.emplace_back(), to_object(child, arena));
   }
   switch (item.kind) {
-    case ItemKind::kBoolean:
-      return py::bool_(item.boolean);
-    case ItemKind::kInteger:
-      return py::int_(item.integer);
-    case ItemKind::kReal:
-      return py::float_(item.real);
-    case ItemKind::kText:
-      return py::str(item.text);
+    case ItemKind::kBoolean: return py::bool_(item.boolean);
+    case ItemKind::kInteger: return py::int_(item.integer);
+    case ItemKind::kReal: return py::float_(item.real);
+    case ItemKind::kText: return py::str(item.text);
     case ItemKind::kList: {
       py::list list;
       for (const py::object& child : children) list.append(child);
@@ -200,8 +201,7 @@ Result<py::object> number_or_container(const Item& item, const Arena& arena) {
       for (std::size_t i = 0; i < children.size(); ++i) dict[py::str(item.keys[i])] = children[i];
       return dict;
     }
-    default:
-      return py::none();
+    default: return py::none();
   }
 }
 
@@ -216,7 +216,8 @@ Description describe_object(py::handle object, const Device& device, const std::
 bool same_structure(const Item& left, const Item& right) {
   if (left.kind != right.kind || left.items.size() != right.items.size() || left.keys != right.keys) return false;
   if (left.tensor.has_value() != right.tensor.has_value()) return false;
-  if (left.tensor && (left.tensor->dtype != right.tensor->dtype || left.tensor->shape != right.tensor->shape)) return false;
+  if (left.tensor && (left.tensor->dtype != right.tensor->dtype || left.tensor->shape != right.tensor->shape))
+    return false;
   for (std::size_t i = 0; i < left.items.size(); ++i) {
     if (!same_structure(left.items[i], right.items[i])) return false;
   }

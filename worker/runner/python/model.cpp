@@ -44,7 +44,8 @@ py::object cast_object(const py::handle& object, const Device& device, protocol:
   if (THPVariable_Check(object.ptr())) return wrap(cast(THPVariable_Unpack(object.ptr()), device, precision));
   if (PyList_CheckExact(object.ptr())) {
     py::list list;
-    for (const py::handle item : py::reinterpret_borrow<py::list>(object)) list.append(cast_object(item, device, precision));
+    for (const py::handle item : py::reinterpret_borrow<py::list>(object))
+      list.append(cast_object(item, device, precision));
     return list;
   }
   if (PyTuple_CheckExact(object.ptr())) {
@@ -55,13 +56,15 @@ py::object cast_object(const py::handle& object, const Device& device, protocol:
   }
   if (PyDict_CheckExact(object.ptr())) {
     py::dict dict;
-    for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(object)) dict[key] = cast_object(item, device, precision);
+    for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(object))
+      dict[key] = cast_object(item, device, precision);
     return dict;
   }
   return py::reinterpret_borrow<py::object>(object);
 }
 
-py::tuple arguments_of(const py::object& returned, const char* function, const Device& device, protocol::Precision precision) {
+py::tuple arguments_of(const py::object& returned, const char* function, const Device& device,
+                       protocol::Precision precision) {
   if (!PyList_Check(returned.ptr()) && !PyTuple_Check(returned.ptr())) {
     throw py::type_error(fmt::format("{}() must return a list, not {}", function, Py_TYPE(returned.ptr())->tp_name));
   }
@@ -147,8 +150,8 @@ Attempt<py::object> construct(const py::object& model_class, const py::tuple& ar
   });
 }
 
-Attempt<py::tuple> make_inputs(const py::object& module, std::uint64_t seed, protocol::InputSource source, const Device& device,
-                               protocol::Precision precision) {
+Attempt<py::tuple> make_inputs(const py::object& module, std::uint64_t seed, protocol::InputSource source,
+                               const Device& device, protocol::Precision precision) {
   return attempt([&] {
     if (!py::hasattr(module, "get_inputs")) throw py::attribute_error("the file defines no function get_inputs");
     const c10::NoGradGuard no_grad;

@@ -16,7 +16,8 @@ Result<void> run_step(const BlockSteps::Step& step, int index) { return step ? s
 Result<void> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
   for (int i = 0; i < plan.calls; ++i) {
     AUTOKERNEL_TRY(run_step(steps.before, i));
-    device.use_default_stream();  // the call before may have left another one current, and the marks would miss the work
+    device
+        .use_default_stream();  // the call before may have left another one current, and the marks would miss the work
     AUTOKERNEL_TRY(device.flush_caches());
     AUTOKERNEL_TRY(device.mark_start(i));
     AUTOKERNEL_TRY(steps.call(i));

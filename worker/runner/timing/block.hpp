@@ -9,8 +9,8 @@
 namespace autokernel::runner {
 
 struct BlockPlan {
-  int calls = 11;       ///< samples to take, the first one included (the caller drops it)
-  double hold_us = 0;   ///< how long the stream is held before the first call
+  int calls = 11;      ///< samples to take, the first one included (the caller drops it)
+  double hold_us = 0;  ///< how long the stream is held before the first call
 };
 
 /// What a block does, each called with the call's index. Only `call` lies between the marks.
@@ -23,8 +23,9 @@ struct BlockSteps {
 
 struct BlockSamples {
   std::vector<double> samples_us;  ///< one per call, by the device's own marks
-  double enqueue_us = 0;  ///< host time to queue the block: above hold_us the hold was too short and samples hold launch gaps
-  double wall_us = 0;     ///< host time from before the hold until every stream of the process was idle
+  double enqueue_us =
+      0;  ///< host time to queue the block: above hold_us the hold was too short and samples hold launch gaps
+  double wall_us = 0;  ///< host time from before the hold until every stream of the process was idle
 };
 
 /// Times one block: hold the stream, then per call flush the caches, mark, call, mark; then wait for the whole device.

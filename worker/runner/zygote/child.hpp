@@ -8,9 +8,10 @@
 
 namespace autokernel::runner {
 
-/// The rest of a forked child's life: takes on the environment that `spawn` asks for, closes every other descriptor, runs the
-/// role on `channel` and leaves. Exit code 127: the environment could not be had (the reason is in its output).
-/// `zygote` is the parent's process id, whose death kills the child.
-[[noreturn]] void live_as_child(const messages::Spawn& spawn, system::UniqueFd channel, const Roles& roles, pid_t zygote);
+/// The rest of a forked child's life: takes on the environment that `spawn` asks for, closes every other descriptor,
+/// runs the role on `channel` and leaves. Exit code 127: the environment could not be had (the reason is in its
+/// output). `zygote` is the parent's process id, whose death kills the child.
+[[noreturn]] void live_as_child(const messages::Spawn& spawn, system::UniqueFd channel, const Roles& roles,
+                                pid_t zygote);
 
 }  // namespace autokernel::runner

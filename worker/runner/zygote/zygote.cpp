@@ -48,7 +48,8 @@ int Zygote::run() {
   Result<void> served = say(messages::Ready{*std::move(environment)});
   if (served) served = serve();
   kill_all();
-  if (served || served.error().code == Code::kUnavailable) return 0;  // the agent closed its end: the ordinary way to go
+  if (served || served.error().code == Code::kUnavailable)
+    return 0;  // the agent closed its end: the ordinary way to go
   fmt::print(stderr, "the zygote stops: {}\n", served.error().message);
   return exit_code_of(served.error().code);
 }
@@ -74,7 +75,8 @@ Result<void> Zygote::on_message() {
     kill(*wanted);
     return {};
   }
-  if (frame->fds.size() != 1) return fail(Code::kInvalid, "spawn came with {} descriptors instead of 1", frame->fds.size());
+  if (frame->fds.size() != 1)
+    return fail(Code::kInvalid, "spawn came with {} descriptors instead of 1", frame->fds.size());
   return spawn(std::get<messages::Spawn>(message), std::move(frame->fds.front()));
 }
 

@@ -18,8 +18,8 @@ class Zygote {
  public:
   Zygote(system::Channel agent, const Roles& roles) : agent_(std::move(agent)), roles_(roles) {}
 
-  /// Starts the interpreter, says Ready (or Unfit, and returns 3), then serves until the agent closes its end; then kills all
-  /// children and returns 0.
+  /// Starts the interpreter, says Ready (or Unfit, and returns 3), then serves until the agent closes its end; then
+  /// kills all children and returns 0.
   [[nodiscard]] int run();
 
  private:
