@@ -13,6 +13,8 @@ struct StageResult {
   protocol::StageReport report;
   protocol::Verdict verdict = protocol::Verdict::kWrongOutput;  ///< meant when the outcome is failed
   std::string cheating_kind;
+  bool judge_is_spent =
+      false;  ///< the reference's own kernels lost the device: what is decided stands, nothing more can be
 };
 
 [[nodiscard]] StageResult passed(protocol::StageName name, std::string detail = {});
@@ -30,9 +32,9 @@ struct Assessment {
 
 /// The verdict over the five stages, in their order, and the timing stage when it was taken.
 ///
-/// Smoke and sweep decide `correct`; their failure is the verdict. After that the first failing stage names the verdict, but
-/// the candidate stays correct, unless it was caught cheating. All five passed: robust. One skipped in whole: correct only, and
-/// the detail says which. A timing that failed changes nothing but for cheating.
+/// Smoke and sweep decide `correct`; their failure is the verdict. After that the first failing stage names the
+/// verdict, but the candidate stays correct, unless it was caught cheating. All five passed: robust. One skipped in
+/// whole: correct only, and the detail says which. A timing that failed changes nothing but for cheating.
 [[nodiscard]] Assessment assess(const std::vector<StageResult>& stages);
 
 }  // namespace autokernel::judge

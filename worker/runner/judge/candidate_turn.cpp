@@ -29,8 +29,9 @@ constexpr std::array kStages = {
     NamedStage{StageName::kSweep, run_sweep, true},
     NamedStage{StageName::kStability, run_stability, false},
     NamedStage{StageName::kDeterminism, run_determinism, false},
-    NamedStage{StageName::kEdges, run_edges, false},
 };
+/// After the timing, because the reference itself may lose the judge's device there.
+constexpr NamedStage kLastStage{StageName::kEdges, run_edges, false};
 
 /// Fresh processes per candidate, beyond the first: one per later stage that may take one down, and one for the timing.
 constexpr int kReplacements = 3;
@@ -41,9 +42,8 @@ constexpr std::array kDevicePhases = {"inputs",  "reference", "candidate_forward
 
 bool device_is_well(runner::Device& device) {
   if (!device.synchronize()) return false;
-  const auto probed = runner::attempt([&] {
-    return at::ones({64}, at::TensorOptions().device(device.torch_device())).sum().item<float>() == 64.0F;
-  });
+  const auto probed = runner::attempt(
+      [&] { return at::ones({64}, at::TensorOptions().device(device.torch_device())).sum().item<float>() == 64.0F; });
   return probed && *probed;
 }
 
@@ -60,6 +60,7 @@ class Turn {
     if (evaluation_.options().timing) {
       AUTOKERNEL_TRY(take(StageName::kTiming, [&] { return time(); }));
     }
+    AUTOKERNEL_TRY(take(kLastStage.name, [&] { return outcome_of(kLastStage); }));
     return judged();
   }
 
@@ -109,7 +110,8 @@ class Turn {
     return outcome.stage;
   }
 
-  /// Refuses a candidate that only calls the framework. Native ones are their own kernel, and on the CPU nobody can tell.
+  /// Refuses a candidate that only calls the framework. Native ones are their own kernel, and on the CPU nobody can
+  /// tell.
   void require_custom() {
     if (ended_ || evaluation_.is_native() || device_.is_cpu() || !ensure_process().empty()) return;
     auto outcome = runner::attempt([&] { return evaluation_.trace(); });
@@ -137,7 +139,8 @@ class Turn {
     }
     evaluation_.parts().session.replace(std::move(fresh->channel));
     evaluation_.parts().candidate = std::move(fresh->order);
-    if (auto loaded = evaluation_.load(); !loaded) return "a fresh process could not take over: " + loaded.error().detail;
+    if (auto loaded = evaluation_.load(); !loaded)
+      return "a fresh process could not take over: " + loaded.error().detail;
     return "";
   }
 
@@ -145,6 +148,7 @@ class Turn {
   void note(const StageResult& result) {
     const auto& fault = evaluation_.parts().session.last_fault();
     vanished_ = fault && fault->vanished;
+    if (result.judge_is_spent) judge_is_spent_ = true;
     const bool suspect = result.verdict == Verdict::kInfrastructure || (fault && fault->device_suspect);
     if (suspect && result.report.outcome == StageOutcome::kFailed && !device_is_well(device_)) spent_ = true;
     if (spent_ || (result.report.outcome == StageOutcome::kFailed &&
@@ -177,10 +181,11 @@ class Turn {
     for (const StageResult& result : results_) record.stages.push_back(result.report);
     record.phases = evaluation_.parts().phases.take();
     for (const char* phase : kDevicePhases) {
-      if (const auto found = record.phases.find(phase); found != record.phases.end()) record.phases["gpu_seconds"] += found->second;
+      if (const auto found = record.phases.find(phase); found != record.phases.end())
+        record.phases["gpu_seconds"] += found->second;
     }
     answer.candidate_vanished = vanished_ && assessment.verdict == Verdict::kCrashed;
-    answer.judge_is_spent = spent_;
+    answer.judge_is_spent = spent_ || judge_is_spent_;
     answer.record = std::move(record);
     return answer;
   }
@@ -194,7 +199,8 @@ class Turn {
   bool ended_ = false;
   bool only_library_ = false;
   bool vanished_ = false;
-  bool spent_ = false;
+  bool spent_ = false;           ///< the device failed and nobody knows at whose hands: infrastructure
+  bool judge_is_spent_ = false;  ///< it failed at the reference's, once everything was decided
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "worker/runner/judge/foreign_text.hpp"
 #include "worker/runner/judge/stages.hpp"
 
@@ -18,14 +17,17 @@ class Edges {
   StageResult run() {
     const auto seeds = evaluation_.trial_seeds();
     seed_ = seeds.empty() ? evaluation_.options().seed : seeds.front();
-    for (const Placement placement : {Placement::kMisaligned, Placement::kPadded, Placement::kTransposed}) {
-      // Native candidates are promised dense tensors.
-      if (evaluation_.is_native() && placement != Placement::kMisaligned) continue;
+    for (const Placement placement : {Placement::kPadded, Placement::kTransposed}) {
+      if (evaluation_.is_native()) break;  // they are promised dense tensors
       if (auto ended = run_placement(placement)) return *std::move(ended);
     }
     run_batch();
-    if (decided_ == 0) return skipped(StageName::kEdges, notes_);
-    return passed(StageName::kEdges, notes_);
+    // Last: some of the framework's own kernels (memory-efficient attention in fp32, for one) fault on them, which
+    // takes the judge's device along.
+    if (auto ended = run_placement(Placement::kMisaligned)) return *std::move(ended);
+    StageResult result = decided_ == 0 ? skipped(StageName::kEdges, notes_) : passed(StageName::kEdges, notes_);
+    result.judge_is_spent = reference_faulted_;
+    return result;
   }
 
  private:
@@ -53,7 +55,9 @@ class Edges {
     auto trial = evaluation_.make_trial(seed_, inputs->description, placement);
     inputs->description = {};
     if (!trial) {
-      if (trial.error().verdict != Verdict::kProblemError) return ended_by(StageName::kEdges, trial.error(), evaluation_, during);
+      reference_faulted_ = placement == Placement::kMisaligned && trial.error().device_suspect;
+      if (trial.error().verdict != Verdict::kProblemError && !reference_faulted_)
+        return ended_by(StageName::kEdges, trial.error(), evaluation_, during);
       note(during + ": not taken by the reference");
       ++decided_;
       return std::nullopt;
@@ -66,8 +70,8 @@ class Edges {
     return std::nullopt;
   }
 
-  /// Half the batch and one more: neither a power of two nor what a kernel's constants were made for. KernelBench promises
-  /// only the one shape, so the outcome is told and not held against anybody.
+  /// Half the batch and one more: neither a power of two nor what a kernel's constants were made for. KernelBench
+  /// promises only the one shape, so the outcome is told and not held against anybody.
   void run_batch() {
     auto& problem = evaluation_.parts().problem;
     const auto batch = problem.problem.batch_size();
@@ -88,6 +92,7 @@ class Edges {
   std::uint64_t seed_ = 0;
   std::string notes_;
   int decided_ = 0;
+  bool reference_faulted_ = false;
 };
 
 }  // namespace
