@@ -7,7 +7,8 @@
 #include "common/config/program.hpp"
 
 int main(int argc, char** argv) {
-  using namespace autokernel;
+  namespace client = autokernel::client;
+  namespace config = autokernel::config;
   config::Program program(
       {"autokernel",
        "Compiles, checks and times kernels against KernelBench's problems, and scores them.",
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
   const auto outcome = commands.at(chosen)->run();
   if (!outcome) {
     std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), outcome.error().message.c_str());
-    return exit_code_of(outcome.error().code);
+    return autokernel::exit_code_of(outcome.error().code);
   }
   return *outcome;
 }

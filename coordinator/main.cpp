@@ -6,17 +6,15 @@
 #include "common/telemetry/log.hpp"
 #include "coordinator/service.hpp"
 
+namespace autokernel::coordinator {
 namespace {
 
-autokernel::coordinator::StopRequest* stop_request = nullptr;
+StopRequest* stop_request = nullptr;
 
 extern "C" void on_stop_signal(int /*signal*/) { stop_request->request(); }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace autokernel;
-  coordinator::ServiceOptions options;
+int run_program(int argc, char** argv) {
+  ServiceOptions options;
   std::string redis;
   telemetry::LogOptions log{"coordinator"};
   std::int64_t term_ms = options.dispatch.term.count();
@@ -60,13 +58,18 @@ int main(int argc, char** argv) {
   options.dispatch.retry_base = std::chrono::milliseconds(retry_base_ms);
   telemetry::start_logging(log);
 
-  coordinator::StopRequest stop;
+  StopRequest stop;
   stop_request = &stop;
   std::signal(SIGPIPE, SIG_IGN);  // a broken connection to Redis is an error, not the end
   std::signal(SIGTERM, on_stop_signal);
   std::signal(SIGINT, on_stop_signal);
-  const auto exit_code = coordinator::run(options, stop);
+  const auto exit_code = run(options, stop);
   if (exit_code) return *exit_code;
   telemetry::error("ending", {{"reason", exit_code.error().message}});
   return leave(exit_code.error());
 }
+
+}  // namespace
+}  // namespace autokernel::coordinator
+
+int main(int argc, char** argv) { return autokernel::coordinator::run_program(argc, argv); }

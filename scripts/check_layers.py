@@ -60,7 +60,7 @@ HOMES = {
 SYSTEM = re.compile(
     r"[a-z_0-9]+"
     r"|(sys|linux|netinet|arpa|bits)/[a-z_0-9]+\.h"
-    r"|(cxxabi|dirent|dlfcn|errno|fcntl|ftw|glob|grp|limits|link|math|poll|pthread|pwd|sched|signal|spawn|stdarg|stddef"
+    r"|(cxxabi|dirent|dlfcn|errno|fcntl|ftw|glob|grp|limits|link|malloc|math|poll|pthread|pwd|sched|signal|spawn|stdarg|stddef"
     r"|stdint|stdio|stdlib|string|strings|syslog|termios|time|unistd|wordexp)\.h"
 )
 

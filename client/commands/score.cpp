@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "client/commands/command.hpp"
@@ -26,6 +27,14 @@ std::vector<ScoredProblem> problems_of(const kernelbench::Catalogue& catalogue) 
     problems.push_back({problem.source.level, problem.source.id, problem.source.name});
   }
   return problems;
+}
+
+/// A run over a part of level 1 is scored over all of level 1, and not over the levels that it never was about.
+std::vector<ScoredProblem> of_same_levels(std::vector<ScoredProblem> all, const std::vector<ScoredProblem>& some) {
+  std::set<int> levels;
+  for (const ScoredProblem& problem : some) levels.insert(problem.level);
+  std::erase_if(all, [&](const ScoredProblem& problem) { return levels.count(problem.level) == 0; });
+  return all;
 }
 
 /// The score sheet of a run folder, or of a file that KernelBench wrote.
@@ -79,7 +88,8 @@ class Score final : public ClientCommand {
     }
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(what_)));
     for (const std::string& defect : results.defects) std::fprintf(stderr, "warning: %s\n", defect.c_str());
-    const auto problems = catalogue ? problems_of(*catalogue) : client::problems_of(description);
+    auto problems = client::problems_of(description);
+    if (catalogue) problems = of_same_levels(problems_of(*catalogue), problems);
     return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options.rules);
   }
 

@@ -72,8 +72,9 @@ Result<std::optional<protocol::Record>> DirectWorker::evaluate(
   dispatch.seq = 1;
   dispatch.token = LeaseToken{Epoch{1}, 1};
   dispatch.job = 1;
-  // The worker ends a job that overstays; building and the reference's own work have their limits inside.
-  dispatch.max_runtime_ms = static_cast<std::int64_t>(spec.options.timeout_seconds * 1000) + 3'600'000;
+  // As a coordinator bounds it: the candidate's own time, as much again for the reference, and a minute to begin and
+  // end.
+  dispatch.max_runtime_ms = static_cast<std::int64_t>((2 * spec.options.timeout_seconds + 60) * 1000);
   dispatch.spec = spec;
   if (!channel_.send(protocol::pack_message(protocol::ToWorkerMessage(dispatch)))) return tl::unexpected(gone());
   for (;;) {

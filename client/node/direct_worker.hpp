@@ -20,6 +20,8 @@ class DirectWorker {
   ~DirectWorker();
   DirectWorker(DirectWorker&&) = default;
   DirectWorker& operator=(DirectWorker&&) = delete;
+  DirectWorker(const DirectWorker&) = delete;
+  DirectWorker& operator=(const DirectWorker&) = delete;
 
   /// Blocks until the verdict. nullopt: `interrupt_fd` became readable first. kUnavailable: the worker died or does not
   /// start (the message has its last words).

@@ -69,7 +69,13 @@ class Planner {
     plan_.problem_digests[problem.source.name] = digest_of_file(problem.source.text, problem.broken);
   }
 
-  Plan take() { return std::move(plan_); }
+  Plan take() {
+    if (!without_batch_.empty()) {
+      plan_.warnings.push_back(fmt::format("--batch leaves {} as they are: they have no batch_size of their own",
+                                           fmt::join(without_batch_, ", ")));
+    }
+    return std::move(plan_);
+  }
   Plan& plan() { return plan_; }
 
  private:
@@ -80,6 +86,7 @@ class Planner {
     } else if (!broken_candidate.empty()) {
       plan_.decided.push_back(decided_record(spec, protocol::Verdict::kLoadError, broken_candidate));
     } else {
+      if (request_.options.batch && !spec.problem.batch_overridden) without_batch_.insert(problem.source.name);
       // Weights are not known before something is measured; the coordinator sets priorities as verdicts arrive.
       plan_.jobs.push_back({protocol::submit_key_of(spec).value, 0, spec});
     }
@@ -88,6 +95,7 @@ class Planner {
   const PlanRequest& request_;
   const std::optional<std::set<DeviceKind>>& kinds_;
   Plan plan_;
+  std::set<std::string> without_batch_;
 };
 
 }  // namespace

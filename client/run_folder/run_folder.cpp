@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxDescriptionBytes = std::size_t{64} << 20U;
 
 /// What open() itself makes before run.toml, so that a crash in between leaves no folder that nobody can use.
-const std::set<std::string> kBeforeDescription = {"lock", "logs", "redis", "endpoint"};
+constexpr std::array<std::string_view, 4> kBeforeDescription = {"lock", "logs", "redis", "endpoint"};
 
 /// Refuses to spread a run's files over a folder of something else.
 Result<void> check_fresh(const fs::path& path) {
@@ -24,9 +25,10 @@ Result<void> check_fresh(const fs::path& path) {
     return fail(Code::kInvalid, "'{}' is a file, not a folder: name another --out", path.string());
   }
   for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (kBeforeDescription.count(entry.path().filename().string()) == 0) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(kBeforeDescription.begin(), kBeforeDescription.end(), name) == kBeforeDescription.end()) {
       return fail(Code::kInvalid, "'{}' is no run folder: it holds '{}' but no run.toml; name a new folder with --out",
-                  path.string(), entry.path().filename().string());
+                  path.string(), name);
     }
   }
   return {};

@@ -1,9 +1,10 @@
 #include "common/config/settings_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
-#include <set>
+#include <string_view>
 
 #include "common/config/nearest.hpp"
 #include "common/config/toml.hpp"
@@ -14,7 +15,11 @@ namespace {
 using protocol::Value;
 
 /// Tables of the programs that `autokernel` starts; each checks its own.
-const std::set<std::string> kProgramTables = {"coordinator", "worker"};
+constexpr std::array<std::string_view, 2> kProgramTables = {"coordinator", "worker"};
+
+bool is_program_table(const std::string& name) {
+  return std::find(kProgramTables.begin(), kProgramTables.end(), name) != kProgramTables.end();
+}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -61,7 +66,7 @@ bool set_in_environment(const CLI::App& app, const std::string& name) {
 std::vector<CLI::ConfigItem> SettingsFile::from_config(std::istream& input) const {
   if (help_wanted_) return {};
   const std::string text{std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
-  const std::string name = root_->get_config_ptr()->as<std::string>();
+  const auto name = root_->get_config_ptr()->as<std::string>();
   const auto document = parse_toml(text, name);
   if (!document) throw CLI::ConfigError(document.error().message);
 
@@ -100,7 +105,7 @@ std::vector<CLI::ConfigItem> SettingsFile::from_config(std::istream& input) cons
     if (map == nullptr) continue;
     const auto command = commands.find(table);
     if (command == commands.end()) {
-      if (own_table_.empty() && kProgramTables.count(table) == 0) refuse(table, "unknown table", table, all_tables);
+      if (own_table_.empty() && !is_program_table(table)) refuse(table, "unknown table", table, all_tables);
       continue;
     }
     for (const auto& [key, value] : *map) {

@@ -20,7 +20,7 @@ bool is_key(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > 0x20 && c < 0x7F; });
 }
 
-protocol::FinishedJob finished(store::Ending ending) {
+protocol::FinishedJob finished(const store::Ending& ending) {
   protocol::FinishedJob job{ending.key.value, ending.job.value, ending.end, std::nullopt};
   if (ending.record.empty()) return job;
   auto record = protocol::unpack<protocol::Record>(ending.record);
@@ -85,7 +85,7 @@ void Dispatcher::receive(const std::string& peer, const protocol::Watch& watch) 
     }
     if (!page) return stop_for(page.error());
     protocol::Finished reply{page->cursor, {}};
-    for (store::Ending& ending : page->endings) reply.jobs.push_back(finished(std::move(ending)));
+    for (const store::Ending& ending : page->endings) reply.jobs.push_back(finished(ending));
     static_cast<void>(environment_.mailer.to_client(peer, reply));
   });
 }

@@ -59,14 +59,14 @@ class ReadyQueue {
     std::array<Line, 4> lines;  ///< by DeviceKind
   };
   struct Waiting {
-    std::size_t problem;
-    protocol::DeviceKind needs;
-    double score;
+    std::size_t problem = 0;
+    protocol::DeviceKind needs = protocol::DeviceKind::kAny;
+    double score = 0;
     std::vector<std::string> crashed_on;
   };
   struct Pick {
     JobId job;
-    double place;
+    double place = 0;
   };
   [[nodiscard]] std::optional<Pick> best_of(const Problem& problem, const Seeker& seeker) const;
   [[nodiscard]] QueuedJob describe(JobId job, const Waiting& waiting) const;

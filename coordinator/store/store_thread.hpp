@@ -30,6 +30,8 @@ class StoreThread final : public StoreLine {
   StoreThread(std::unique_ptr<JobStore> store, const transport::Waker& waker, StoreThreadOptions options = {});
   /// Waits for the round trip in flight; requests behind it are dropped unanswered, their senders will repeat them.
   ~StoreThread() override;
+  StoreThread(const StoreThread&) = delete;
+  StoreThread& operator=(const StoreThread&) = delete;
 
   void post(Transition transition, Done<Outcome> done) override;
   void counts(Done<Counts> done) override;

@@ -18,7 +18,34 @@ namespace autokernel::test {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace protocol;
+using protocol::AckKind;
+using protocol::ClientMessage;
+using protocol::DeviceKind;
+using protocol::Dispatch;
+using protocol::Finished;
+using protocol::Heartbeat;
+using protocol::Hello;
+using protocol::JobResult;
+using protocol::pack_message;
+using protocol::Phase;
+using protocol::Progress;
+using protocol::Reject;
+using protocol::RejectCode;
+using protocol::ResultAck;
+using protocol::RunningToken;
+using protocol::StageName;
+using protocol::Started;
+using protocol::StatusReply;
+using protocol::StatusRequest;
+using protocol::Submitted;
+using protocol::ToClientMessage;
+using protocol::ToWorkerMessage;
+using protocol::unpack_message;
+using protocol::Verdict;
+using protocol::Watch;
+using protocol::Welcome;
+using protocol::WhoAreYou;
+using protocol::WorkerMessage;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -117,7 +144,7 @@ class CoordinatorProcess : public testing::Test {
   /// The worker offers a place and gets a job.
   std::optional<Dispatch> take(Worker& worker) {
     worker.send(a_beat(1));
-    const auto dispatch = worker.wait_for<Dispatch>();
+    auto dispatch = worker.wait_for<Dispatch>();
     EXPECT_TRUE(dispatch);
     if (dispatch) {
       worker.send(Started{dispatch->token});

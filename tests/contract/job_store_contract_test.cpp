@@ -11,10 +11,25 @@
 namespace autokernel::test {
 namespace {
 
-using namespace store;
 using protocol::AckKind;
 using protocol::DeviceKind;
 using protocol::JobEnd;
+using store::Cancel;
+using store::CancelOutcome;
+using store::Complete;
+using store::CompleteOutcome;
+using store::Due;
+using store::Ending;
+using store::JobState;
+using store::JobStore;
+using store::kRecordBytes;
+using store::Lease;
+using store::LossCause;
+using store::Lost;
+using store::LostOutcome;
+using store::Started;
+using store::Submit;
+using store::Transition;
 using testing::IsEmpty;
 using testing::SizeIs;
 

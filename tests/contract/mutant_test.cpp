@@ -11,7 +11,16 @@
 namespace autokernel::test {
 namespace {
 
-using namespace store;
+using store::Cancel;
+using store::Complete;
+using store::Due;
+using store::JobStore;
+using store::Lease;
+using store::LossCause;
+using store::Lost;
+using store::ScriptSet;
+using store::Started;
+using store::Transition;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;

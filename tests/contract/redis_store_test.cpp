@@ -13,8 +13,22 @@ namespace autokernel::test {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace store;
 using protocol::AckKind;
+using store::Cancel;
+using store::Complete;
+using store::Due;
+using store::JobState;
+using store::JobStore;
+using store::Lease;
+using store::LossCause;
+using store::Lost;
+using store::RedisConnection;
+using store::RedisJobStore;
+using store::RedisStoreOptions;
+using store::Started;
+using store::SubmitOutcome;
+using store::text_of;
+using store::Transition;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

@@ -12,7 +12,7 @@ namespace autokernel::test {
 /// A job for tests of the queue: a_job("relu").needs(DeviceKind::kCuda).spec().
 class JobBuilder {
  public:
-  explicit JobBuilder(std::string name) {
+  explicit JobBuilder(const std::string& name) {
     spec_.problem.level = 1;
     spec_.problem.name = "level1/" + name + ".py";
     spec_.problem.text = "# " + name;
@@ -43,7 +43,7 @@ class JobBuilder {
   double priority_ = 0;
 };
 
-[[nodiscard]] inline JobBuilder a_job(std::string name) { return JobBuilder(std::move(name)); }
+[[nodiscard]] inline JobBuilder a_job(const std::string& name) { return JobBuilder(name); }
 
 /// The record that a worker would send for the job.
 [[nodiscard]] inline protocol::Record a_record(const protocol::JobSpec& spec, protocol::Verdict verdict) {

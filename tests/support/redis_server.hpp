@@ -17,6 +17,8 @@ class RedisServer {
  public:
   explicit RedisServer(std::vector<std::string> more_arguments = {});
   ~RedisServer();
+  RedisServer(const RedisServer&) = delete;
+  RedisServer& operator=(const RedisServer&) = delete;
 
   [[nodiscard]] store::RedisAddress address() const;
   [[nodiscard]] store::RedisConnection connect() const;

@@ -16,9 +16,9 @@ namespace autokernel::messages {
 struct Build {
   static constexpr std::string_view kType = "build";
   protocol::Language language = protocol::Language::kPython;
-  std::string source_path;      ///< the candidate's own file name, in a folder of its own
-  std::string artefact_folder;  ///< exists and is writable; the same path at load time
-  std::string include_folder;   ///< holds autokernel/kernel.h
+  std::string source_path;                 ///< the candidate's own file name, in a folder of its own
+  std::string artefact_folder;             ///< exists and is writable; the same path at load time
+  std::string include_folder;              ///< holds autokernel/kernel.h
   std::vector<std::string> architectures;  ///< CUDA: "9.0"; HIP: "gfx90a"; empty for the CPU
   template <class Archive>
   void describe(Archive& archive) {

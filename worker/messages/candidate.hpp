@@ -34,8 +34,8 @@ enum class ItemKind { kTensor, kNone, kBoolean, kInteger, kReal, kText, kList, k
 constexpr auto names_of(ItemKind) {
   using enum ItemKind;
   using Name = std::pair<ItemKind, std::string_view>;
-  return std::array{Name{kTensor, "tensor"},   Name{kNone, "none"}, Name{kBoolean, "boolean"},
-                    Name{kInteger, "integer"}, Name{kReal, "real"}, Name{kText, "text"},
+  return std::array{Name{kTensor, "tensor"},   Name{kNone, "none"},   Name{kBoolean, "boolean"},
+                    Name{kInteger, "integer"}, Name{kReal, "real"},   Name{kText, "text"},
                     Name{kList, "list"},       Name{kTuple, "tuple"}, Name{kDict, "dict"}};
 }
 
@@ -62,7 +62,8 @@ struct Item {
   }
 };
 
-/// Memory that judge and candidate share: CUDA/HIP IPC handle on a GPU; on the CPU the memfd that comes with the message.
+/// Memory that judge and candidate share: CUDA/HIP IPC handle on a GPU; on the CPU the memfd that comes with the
+/// message.
 struct ArenaHandle {
   std::uint64_t bytes = 0;
   protocol::Value::Bytes ipc;  ///< cudaIpcMemHandle_t; empty on the CPU
@@ -125,8 +126,8 @@ struct Instantiate {
 struct Call {
   std::uint64_t seed = 42;      ///< set right before each forward
   std::vector<Item> arguments;  ///< tensors are views of the arena
-  Item expected;                ///< the reference result's structure, dtypes and shapes; tensors' offsets are where native
-                                ///< candidates write and where ModelNew's results are copied when they have that structure
+  Item expected;  ///< the reference result's structure, dtypes and shapes; tensors' offsets are where native
+                  ///< candidates write and where ModelNew's results are copied when they have that structure
   std::uint64_t output_offset = 0;  ///< results of another structure are copied from here on, dense, 256-byte aligned
   std::uint64_t output_bytes = 0;   ///< room there; a result that does not fit is described without being copied
   template <class Archive>
@@ -139,7 +140,8 @@ struct Call {
   }
 };
 
-/// J→C. One forward, synchronised, results copied into the arena (which the judge has poisoned). Answered by Forwarded or Failed.
+/// J→C. One forward, synchronised, results copied into the arena (which the judge has poisoned). Answered by Forwarded
+/// or Failed.
 struct Forward {
   static constexpr std::string_view kType = "forward";
   Call call;
@@ -149,8 +151,8 @@ struct Forward {
   }
 };
 
-/// J→C. A timing block: the stream is held, then `calls` times: caches flushed, start, forward, stop. The result of call
-/// number `keep` is copied into the arena. Answered by BlockTimed or Failed.
+/// J→C. A timing block: the stream is held, then `calls` times: caches flushed, start, forward, stop. The result of
+/// call number `keep` is copied into the arena. Answered by BlockTimed or Failed.
 struct TimeBlock {
   static constexpr std::string_view kType = "time_block";
   Call call;
@@ -200,8 +202,8 @@ struct Instantiated {
   }
 };
 
-/// C→J. `result` has the real structure; a tensor that is not a plain, strided torch.Tensor on the device is described by
-/// `violation` ("result[0] is a subclass of Tensor: LazyTensor").
+/// C→J. `result` has the real structure; a tensor that is not a plain, strided torch.Tensor on the device is described
+/// by `violation` ("result[0] is a subclass of Tensor: LazyTensor").
 struct Forwarded {
   static constexpr std::string_view kType = "forwarded";
   Item result;

@@ -42,8 +42,8 @@ struct Prepare {
   }
 };
 
-/// A→J, with one descriptor: the judge's end of a Channel to a fresh candidate process. Sent for each candidate, and again in
-/// answer to NeedCandidate.
+/// A→J, with one descriptor: the judge's end of a Channel to a fresh candidate process. Sent for each candidate, and
+/// again in answer to NeedCandidate.
 struct JudgeCandidate {
   static constexpr std::string_view kType = "judge_candidate";
   std::string candidate_path;
@@ -102,8 +102,8 @@ struct NeedCandidate {
   }
 };
 
-/// J→A, once per candidate. The lane adds what it knows (names, digests, environment, how the process died) and forwards it.
-/// The candidate process is done with.
+/// J→A, once per candidate. The lane adds what it knows (names, digests, environment, how the process died) and
+/// forwards it. The candidate process is done with.
 struct Judged {
   static constexpr std::string_view kType = "judged";
   protocol::Record record;

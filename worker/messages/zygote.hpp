@@ -25,9 +25,9 @@ struct Spawn {
   std::uint64_t child = 0;  ///< chosen by the agent, never reused
   Role role = Role::kBuilder;
   std::map<std::string, std::string> environment;  ///< set in C and in os.environ before the role starts
-  std::string output_path;         ///< the child's stdout and stderr; truncated at start
-  std::string folder;              ///< its working directory, which exists
-  std::uint64_t memory_bytes = 0;  ///< address-space limit beyond what the zygote has mapped; 0: none
+  std::string output_path;                         ///< the child's stdout and stderr; truncated at start
+  std::string folder;                              ///< its working directory, which exists
+  std::uint64_t memory_bytes = 0;                  ///< address-space limit beyond what the zygote has mapped; 0: none
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("child", child);

@@ -8,8 +8,8 @@
  *     return 0;
  *   }
  *
- * The function is called once per forward, with the device current. It queues its work on `stream` (ignored on the CPU) and
- * returns 0, or a nonzero error code after writing what is wrong into `message`.
+ * The function is called once per forward, with the device current. It queues its work on `stream` (ignored on the CPU)
+ * and returns 0, or a nonzero error code after writing what is wrong into `message`.
  */
 #ifndef AUTOKERNEL_KERNEL_H_
 #define AUTOKERNEL_KERNEL_H_
@@ -32,8 +32,8 @@ typedef struct {
 } AutokernelType;
 
 typedef struct {
-  void* data;             /* device memory; first element, byte_offset is 0 */
-  int32_t device_type;    /* DLPack's: 1 CPU, 2 CUDA, 10 ROCm */
+  void* data;          /* device memory; first element, byte_offset is 0 */
+  int32_t device_type; /* DLPack's: 1 CPU, 2 CUDA, 10 ROCm */
   int32_t device_id;
   int32_t ndim;
   AutokernelType dtype;
@@ -61,13 +61,13 @@ typedef struct {
 typedef struct {
   int32_t version;
   int32_t num_inputs;
-  const AutokernelValue* inputs;   /* forward's arguments, in order; lists and tuples flattened. Do not write to them. */
+  const AutokernelValue* inputs; /* forward's arguments, in order; lists and tuples flattened. Do not write to them. */
   int32_t num_weights;
   const AutokernelTensor* weights; /* parameters and buffers of the reference, in state_dict order */
   int32_t num_outputs;
-  AutokernelTensor* outputs;       /* allocated by the caller: write all of each */
-  void* stream;                    /* cudaStream_t or hipStream_t; NULL on the CPU */
-  char* message;                   /* room for an error's text, NUL-terminated */
+  AutokernelTensor* outputs; /* allocated by the caller: write all of each */
+  void* stream;              /* cudaStream_t or hipStream_t; NULL on the CPU */
+  char* message;             /* room for an error's text, NUL-terminated */
   size_t message_size;
 } AutokernelCall;
 

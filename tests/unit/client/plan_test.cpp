@@ -117,6 +117,16 @@ TEST_F(PlanTest, OverridesTheBatchInProblemAndCandidate) {
   EXPECT_TRUE(plan->jobs[0].spec.problem.batch_overridden);
 }
 
+TEST_F(PlanTest, WarnsWhereABatchOverrideHasNothingToChange) {
+  put("problems/level1/1_first.py",
+      std::string(kProblem).replace(std::string(kProblem).find("batch_size = 16"), 15, "n = 16"));
+  request_.options.batch = 3;
+  request_.only = {"1"};
+  const auto plan = make_plan(request_, cpu_);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->warnings, ElementsAre(HasSubstr("--batch leaves level1/1_first.py as they are")));
+}
+
 TEST_F(PlanTest, TakesTheSelectedProblemsOnly) {
   request_.only = {"1"};
   const auto plan = make_plan(request_, cpu_);

@@ -17,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ContainerEq;
 
-const fs::path kRoot = AUTOKERNEL_SOURCE_FOLDER;
+constexpr const char* kRoot = AUTOKERNEL_SOURCE_FOLDER;
 
 /// Heading → rows of the table below it → cells.
 using Table = std::vector<std::vector<std::string>>;
 
 std::map<std::string, Table> read_tables() {
-  std::istringstream page(*system::read_file(kRoot / "docs/protocol.md", 1U << 20U));
+  std::istringstream page(*system::read_file(fs::path(kRoot) / "docs/protocol.md", 1U << 20U));
   std::map<std::string, Table> tables;
   std::string heading;
   for (std::string line; std::getline(page, line);) {
@@ -82,7 +82,7 @@ TEST(ProtocolPage, ListsEveryState) {
 
 TEST(ProtocolPage, ListsEveryScriptOfTheFolder) {
   std::set<std::string> files;
-  for (const auto& entry : fs::directory_iterator(kRoot / "coordinator/store/lua")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(kRoot) / "coordinator/store/lua")) {
     const std::string stem = entry.path().stem().string();
     if (stem != "prelude") files.insert(stem);
   }

@@ -11,8 +11,8 @@ using protocol::Verdict;
 using ::testing::HasSubstr;
 
 std::vector<StageResult> all_passed() {
-  return {passed(StageName::kSmoke), passed(StageName::kSweep), passed(StageName::kStability), passed(StageName::kDeterminism),
-          passed(StageName::kEdges)};
+  return {passed(StageName::kSmoke), passed(StageName::kSweep), passed(StageName::kStability),
+          passed(StageName::kDeterminism), passed(StageName::kEdges)};
 }
 
 TEST(Assessment, FivePassedStagesAreRobust) {
@@ -23,8 +23,8 @@ TEST(Assessment, FivePassedStagesAreRobust) {
 }
 
 TEST(Assessment, AFailedSmokeIsTheVerdict) {
-  const Assessment result =
-      assess({failed(StageName::kSmoke, Verdict::kWrongStructure, "the output is None"), not_reached(StageName::kSweep)});
+  const Assessment result = assess(
+      {failed(StageName::kSmoke, Verdict::kWrongStructure, "the output is None"), not_reached(StageName::kSweep)});
   EXPECT_EQ(result.verdict, Verdict::kWrongStructure);
   EXPECT_EQ(result.detail, "the output is None");
   EXPECT_FALSE(result.correct);

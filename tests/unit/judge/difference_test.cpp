@@ -145,8 +145,8 @@ struct Float64Case {
 
 TEST(Float64Rule, AMoreExactCandidatePasses) {
   const Float64Case the;
-  const auto precise = precise_difference_of(the.exact.to(at::kFloat), the.reference, the.exact, {1e-6, 1e-6}, 6,
-                                             NonFinite::kMustMatch);
+  const auto precise =
+      precise_difference_of(the.exact.to(at::kFloat), the.reference, the.exact, {1e-6, 1e-6}, 6, NonFinite::kMustMatch);
   EXPECT_TRUE(precise.decides);
   EXPECT_TRUE(precise.difference.passed());
   EXPECT_NEAR(precise.reference_error, 5e-4, 5e-5);
@@ -178,7 +178,8 @@ TEST(Float64Rule, OneWrongElementFails) {
 
 TEST(Float64Rule, DecidesNothingWhereTheReferenceIsAnotherComputation) {
   const at::Tensor exact = at::rand({32, 32}, at::kDouble);
-  const auto precise = precise_difference_of(at::zeros({32, 32}), at::rand({32, 32}), exact, {1e-4, 1e-4}, 6, NonFinite::kMustMatch);
+  const auto precise =
+      precise_difference_of(at::zeros({32, 32}), at::rand({32, 32}), exact, {1e-4, 1e-4}, 6, NonFinite::kMustMatch);
   EXPECT_FALSE(precise.decides);
 }
 

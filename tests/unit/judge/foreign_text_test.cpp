@@ -5,7 +5,9 @@
 namespace autokernel::judge {
 namespace {
 
-TEST(ForeignText, KeepsProperText) { EXPECT_EQ(foreign_text("ValueError: größer\n\tat 3"), "ValueError: größer\n\tat 3"); }
+TEST(ForeignText, KeepsProperText) {
+  EXPECT_EQ(foreign_text("ValueError: größer\n\tat 3"), "ValueError: größer\n\tat 3");
+}
 
 TEST(ForeignText, ReplacesEscapesAndBrokenUtf8) {
   EXPECT_EQ(foreign_text("\x1b[31mred"), "?[31mred");

@@ -46,7 +46,8 @@ class ModelNew(nn.Module):
     def forward(self, x):
         self.calls += 1
         y = torch.relu(self.linear(x))
-)" + "        " + body + "\n";
+)" + "        " +
+         body + "\n";
 }
 
 protocol::EvaluationOptions quick() {
@@ -121,11 +122,14 @@ TEST(JudgeRun, EachWayToBeWrongHasItsVerdictAndWords) {
       {"wrong", "return y + 1", "", Verdict::kWrongOutput, "expected"},
       {"one element wrong", "y[1, 2] += 0.5; return y", "", Verdict::kWrongOutput, "first at [1, 2]"},
       {"misshaped", "return y[:, :4]", "", Verdict::kWrongStructure, "the output has shape [6, 4], expected [6, 8]"},
-      {"other dtype", "return y.double()", "", Verdict::kWrongStructure, "the output has dtype float64, expected float32"},
+      {"other dtype", "return y.double()", "", Verdict::kWrongStructure,
+       "the output has dtype float64, expected float32"},
       {"a tuple", "return (y,)", "", Verdict::kWrongStructure, "the output is a tuple, expected a tensor"},
       {"none", "return None", "", Verdict::kWrongStructure, "the output is None, expected a tensor"},
-      {"a subclass", "return y.as_subclass(Lazy)", "class Lazy(torch.Tensor): pass", Verdict::kWrongStructure, "subclass"},
-      {"not finite", "y[0, 0] = float('inf'); return y", "", Verdict::kWrongOutput, "element [0, 0] of the output is not finite"},
+      {"a subclass", "return y.as_subclass(Lazy)", "class Lazy(torch.Tensor): pass", Verdict::kWrongStructure,
+       "subclass"},
+      {"not finite", "y[0, 0] = float('inf'); return y", "", Verdict::kWrongOutput,
+       "element [0, 0] of the output is not finite"},
       {"raising", "raise ValueError('no such thing')", "", Verdict::kRuntimeError, "ValueError: no such thing"},
       {"not loading", "return y", "import a_package_that_nobody_has", Verdict::kLoadError, "a_package_that_nobody_has"},
       {"out of memory", "return torch.empty(1 << 50)", "", Verdict::kOutOfMemory, "memory"},
@@ -167,8 +171,8 @@ TEST(JudgeRun, LaterStagesFindWhatTheSweepDoesNot) {
     const char* words;
   } cases[] = {
       {"overflowing", "return torch.log(torch.exp(y * 4)) / 4", Verdict::kUnstable, "inputs scaled up"},
-      {"nondeterministic", "return y + 1e-6 * int.from_bytes(os.urandom(1), 'little') / 256", Verdict::kNondeterministic,
-       "differ by"},
+      {"nondeterministic", "return y + 1e-6 * int.from_bytes(os.urandom(1), 'little') / 256",
+       Verdict::kNondeterministic, "differ by"},
       {"in place", "x.mul_(2); return y", Verdict::kNondeterministic, "changes its input 0 in place"},
       {"ignoring strides", "return torch.relu(self.linear(x.as_strided(x.shape, (16, 1))))", Verdict::kEdgeFailure,
        "padded inputs"},
@@ -191,8 +195,10 @@ TEST(JudgeRun, ACrashInALaterStageCostsOnlyThatStage) {
   options.timing = true;
   options.samples = 12;
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
-  const auto record =
-      harness.judge(linear_candidate("if float(x.abs().max()) == 0: os.kill(os.getpid(), signal.SIGSEGV)\n        return y")).record;
+  const auto record = harness
+                          .judge(linear_candidate(
+                              "if float(x.abs().max()) == 0: os.kill(os.getpid(), signal.SIGSEGV)\n        return y"))
+                          .record;
   EXPECT_EQ(name_of(record.verdict), "unstable") << record.detail;
   EXPECT_THAT(record.detail, HasSubstr("inputs all zero"));
   EXPECT_TRUE(record.correct);
@@ -231,8 +237,10 @@ TEST(JudgeRun, CheatingInTimedCallsIsFound) {
   options.samples = 20;
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   // Stages and probe take about twenty calls; from then on it returns what it has computed before.
-  const auto record = harness.judge(linear_candidate(
-      "if self.calls > 22: return self.old\n        self.old = y.clone()\n        return y")).record;
+  const auto record = harness
+                          .judge(linear_candidate(
+                              "if self.calls > 22: return self.old\n        self.old = y.clone()\n        return y"))
+                          .record;
   EXPECT_EQ(name_of(record.verdict), "cheating") << record.detail;
   EXPECT_EQ(record.cheating_kind, "timed_output");
   EXPECT_FALSE(record.correct);
@@ -244,10 +252,12 @@ TEST(JudgeRun, ProblemsThatFailSayWhatToDo) {
   EXPECT_THAT(harness.prepare("import no_such_package_at_all\n", quick()).problem_error,
               AllOf(HasSubstr("no_such_package_at_all"), HasSubstr("pip install")));
   EXPECT_THAT(harness.prepare("x = 1\n", quick()).problem_error, HasSubstr("defines no class Model"));
-  EXPECT_THAT(harness.prepare(std::string(kLinear) + "\ndef get_inputs(): return [torch.empty(1 << 50)]\n", quick()).problem_error,
+  EXPECT_THAT(harness.prepare(std::string(kLinear) + "\ndef get_inputs(): return [torch.empty(1 << 50)]\n", quick())
+                  .problem_error,
               HasSubstr("memory"));
-  EXPECT_THAT(harness.prepare(std::string(kLinear) + "\ndef get_inputs(): return [torch.rand(2, 3)]\n", quick()).problem_error,
-              HasSubstr("its forward"));
+  EXPECT_THAT(
+      harness.prepare(std::string(kLinear) + "\ndef get_inputs(): return [torch.rand(2, 3)]\n", quick()).problem_error,
+      HasSubstr("its forward"));
 }
 
 TEST(JudgeRun, TrivialAnswersThatWouldPassAreNamed) {
@@ -261,8 +271,11 @@ def get_inputs():
     return [torch.rand(4, 4)]
 )";
   ASSERT_EQ(harness.prepare(problem, quick()).problem_error, "");
-  const auto record = harness.judge(
-      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return torch.relu(x) * 1e-9\n").record;
+  const auto record =
+      harness
+          .judge(
+              "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return torch.relu(x) * 1e-9\n")
+          .record;
   EXPECT_THAT(record.vacuous, AllOf(Contains("zeros"), Contains("mean"), Not(Contains("input"))));
 }
 
@@ -278,8 +291,9 @@ TEST(JudgeRun, StateThatForwardLeavesBehindIsFollowed) {
         return self.hidden
 )";
   const std::string head = "import torch, torch.nn as nn\n";
-  const std::string problem = head + "class Model(nn.Module):" + body +
-                              "\ndef get_inputs():\n    return [torch.rand(3, 4)]\ndef get_init_inputs():\n    return []\n";
+  const std::string problem =
+      head + "class Model(nn.Module):" + body +
+      "\ndef get_inputs():\n    return [torch.rand(3, 4)]\ndef get_init_inputs():\n    return []\n";
   auto options = quick();
   options.timing = true;
   options.samples = 12;
@@ -307,12 +321,15 @@ def get_inputs():
 )";
   ASSERT_EQ(harness.prepare(problem, quick()).problem_error, "");
   const auto exact =
-      harness.judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, a, b): return a @ b\n").record;
+      harness.judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, a, b): return a @ b\n")
+          .record;
   EXPECT_TRUE(exact.correct) << exact.detail;
   EXPECT_EQ(exact.rule, "float64");
   EXPECT_GT(exact.max_difference.value_or(0), 1e-3);
   const auto sloppy =
-      harness.judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, a, b): return (a @ b) * 1.02\n").record;
+      harness
+          .judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, a, b): return (a @ b) * 1.02\n")
+          .record;
   EXPECT_EQ(name_of(sloppy.verdict), "wrong_output") << sloppy.detail;
   EXPECT_THAT(sloppy.detail, HasSubstr("against float64"));
 }
@@ -328,13 +345,17 @@ def get_inputs():
     return [torch.randint(0, 9, (5,)), torch.rand(5, 7), 2.5]
 )";
   ASSERT_EQ(harness.prepare(problem, quick()).problem_error, "");
-  const std::string head = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, ids, x, scale):\n        return ";
-  const auto right = harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 1), 'count': 3}\n").record;
+  const std::string head =
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, ids, x, scale):\n        return ";
+  const auto right =
+      harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 1), 'count': 3}\n").record;
   EXPECT_EQ(name_of(right.verdict), "robust") << right.detail;
-  const auto off = harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 2), 'count': 3}\n").record;
+  const auto off =
+      harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 2), 'count': 3}\n").record;
   EXPECT_EQ(name_of(off.verdict), "wrong_output");
   EXPECT_THAT(off.detail, HasSubstr("output['parts'][1]"));
-  const auto count = harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 1), 'count': 4}\n").record;
+  const auto count =
+      harness.judge(head + "{'best': x.argmax(dim=1), 'parts': (x * scale, ids + 1), 'count': 4}\n").record;
   EXPECT_EQ(name_of(count.verdict), "wrong_structure");
   EXPECT_THAT(count.detail, HasSubstr("output['count'] is 4, expected 3"));
 }
@@ -342,10 +363,11 @@ def get_inputs():
 TEST(JudgeRun, WeightsAreCopiedOnRequest) {
   RunnerHarness harness;
   auto options = quick();
-  const std::string other_draws = "import torch, torch.nn as nn\nclass ModelNew(nn.Module):\n"
-                                  "    def __init__(self, width):\n        super().__init__()\n        torch.rand(3)\n"
-                                  "        self.linear = nn.Linear(16, width)\n"
-                                  "    def forward(self, x): return torch.relu(self.linear(x))\n";
+  const std::string other_draws =
+      "import torch, torch.nn as nn\nclass ModelNew(nn.Module):\n"
+      "    def __init__(self, width):\n        super().__init__()\n        torch.rand(3)\n"
+      "        self.linear = nn.Linear(16, width)\n"
+      "    def forward(self, x): return torch.relu(self.linear(x))\n";
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   EXPECT_EQ(name_of(harness.judge(other_draws).record.verdict), "wrong_output");
   options.weights = protocol::WeightSource::kCopy;

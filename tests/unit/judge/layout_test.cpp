@@ -32,7 +32,8 @@ class LayoutPlacements : public ::testing::TestWithParam<std::vector<std::int64_
 
 TEST_P(LayoutPlacements, GiveEveryElementItsOwnPlaceWithinTheExtent) {
   const Shape shape = floats(GetParam());
-  for (const Placement placement : {Placement::kDense, Placement::kMisaligned, Placement::kPadded, Placement::kTransposed}) {
+  for (const Placement placement :
+       {Placement::kDense, Placement::kMisaligned, Placement::kPadded, Placement::kTransposed}) {
     const auto placed = place(shape, placement);
     if (!placed) continue;
     const auto places = places_of(shape, *placed);

@@ -10,7 +10,8 @@ using messages::FailureKind;
 
 TEST(ProblemWords, AMissingPackageComesWithTheCommandThatBringsIt) {
   const Failed failed{FailureKind::kException, "ModuleNotFoundError: No module named 'einops.layers'", ""};
-  EXPECT_EQ(problem_words(failed, "loading", {}), "the problem needs the Python package 'einops', which is missing here: pip install einops");
+  EXPECT_EQ(problem_words(failed, "loading", {}),
+            "the problem needs the Python package 'einops', which is missing here: pip install einops");
 }
 
 TEST(ProblemWords, PackagesAreInstalledByTheirOwnName) {

@@ -14,8 +14,8 @@
 
 namespace autokernel::judge {
 
-/// Plays the agent: starts the real autokernel-runner, has it fork a judge and a candidate for each turn, and gives them sources
-/// that a test wrote. Everything lies in a folder of its own, gone with it.
+/// Plays the agent: starts the real autokernel-runner, has it fork a judge and a candidate for each turn, and gives
+/// them sources that a test wrote. Everything lies in a folder of its own, gone with it.
 class RunnerHarness {
  public:
   RunnerHarness();

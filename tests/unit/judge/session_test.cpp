@@ -59,7 +59,8 @@ TEST(CandidateSession, PassesAProperAnswerOn) {
 }
 
 TEST(CandidateSession, AnExceptionInForwardIsARuntimeErrorInItsOwnWords) {
-  const auto reply = Asking().forward({packed(messages::Failed{messages::FailureKind::kException, "ValueError: no", ""})});
+  const auto reply =
+      Asking().forward({packed(messages::Failed{messages::FailureKind::kException, "ValueError: no", ""})});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().verdict, Verdict::kRuntimeError);
   EXPECT_EQ(reply.error().detail, "forward: ValueError: no");
@@ -104,7 +105,10 @@ TEST(CandidateSession, SilenceIsATimeout) {
 }
 
 TEST(CandidateSession, GarbageIsACrashInPlainWords) {
-  for (const std::string& garbage : {std::string("\xc1\xff\x00zz", 5), std::string(), std::string("\x81\xa4type\xa4" "evil", 11)}) {
+  for (const std::string& garbage : {std::string("\xc1\xff\x00zz", 5), std::string(),
+                                     std::string("\x81\xa4type\xa4"
+                                                 "evil",
+                                                 11)}) {
     const auto reply = Asking().forward({garbage});
     ASSERT_FALSE(reply);
     EXPECT_EQ(reply.error().verdict, Verdict::kCrashed);
@@ -142,7 +146,8 @@ TEST(CandidateSession, AHugeMessageIsRefusedUnread) {
 }
 
 TEST(CandidateSession, TerminalEscapesDoNotReachTheRecord) {
-  const auto reply = Asking().forward({packed(messages::Failed{messages::FailureKind::kException, "\x1b]0;evil\x07", ""})});
+  const auto reply =
+      Asking().forward({packed(messages::Failed{messages::FailureKind::kException, "\x1b]0;evil\x07", ""})});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().detail.find('\x1b'), std::string::npos);
 }

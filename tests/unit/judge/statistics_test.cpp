@@ -94,11 +94,13 @@ TEST_P(StatisticsCoverage, NominalNinetyFivePercentIntervalsHoldTheTruth) {
   constexpr double kTruth = 1.3;
   int covered = 0;
   for (int run = 0; run < kRuns; ++run) {
-    const double reference = kTruth * call_us * std::exp(placement_spread(kTruth * call_us, "cuda_event") * normal(generator));
+    const double reference =
+        kTruth * call_us * std::exp(placement_spread(kTruth * call_us, "cuda_event") * normal(generator));
     const double candidate = call_us * std::exp(placement_spread(call_us, "cuda_event") * normal(generator));
     std::vector<BlockPair> pairs;
     for (int i = 0; i < count; ++i) {
-      pairs.push_back({reference * std::exp(block_noise * normal(generator)), candidate * std::exp(block_noise * normal(generator))});
+      pairs.push_back({reference * std::exp(block_noise * normal(generator)),
+                       candidate * std::exp(block_noise * normal(generator))});
     }
     const auto speedup = speedup_of(pairs, "cuda_event");
     if (speedup.low <= kTruth && kTruth <= speedup.high) ++covered;
@@ -107,9 +109,9 @@ TEST_P(StatisticsCoverage, NominalNinetyFivePercentIntervalsHoldTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, StatisticsCoverage,
-                         ::testing::Values(CoverageCase{5, 0.008, 10}, CoverageCase{60, 0.002, 10}, CoverageCase{350, 0.002, 10},
-                                           CoverageCase{5000, 0.01, 6}, CoverageCase{60, 0.0001, 6},
-                                           CoverageCase{350, 0.002, 3}));
+                         ::testing::Values(CoverageCase{5, 0.008, 10}, CoverageCase{60, 0.002, 10},
+                                           CoverageCase{350, 0.002, 10}, CoverageCase{5000, 0.01, 6},
+                                           CoverageCase{60, 0.0001, 6}, CoverageCase{350, 0.002, 3}));
 
 }  // namespace
 }  // namespace autokernel::timing

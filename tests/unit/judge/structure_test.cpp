@@ -39,11 +39,13 @@ TEST(Structure, NamesTheElementThatDiffers) {
 }
 
 TEST(Structure, AListIsNoTuple) {
-  EXPECT_EQ(difference(sequence(ItemKind::kList, {}), sequence(ItemKind::kTuple, {})), "the output is a list, expected a tuple");
+  EXPECT_EQ(difference(sequence(ItemKind::kList, {}), sequence(ItemKind::kTuple, {})),
+            "the output is a list, expected a tuple");
 }
 
 TEST(Structure, ATensorIsNotATupleOfOne) {
-  EXPECT_EQ(difference(sequence(ItemKind::kTuple, {tensor({1})}), tensor({1})), "the output is a tuple, expected a tensor");
+  EXPECT_EQ(difference(sequence(ItemKind::kTuple, {tensor({1})}), tensor({1})),
+            "the output is a tuple, expected a tensor");
 }
 
 TEST(Structure, KeysOfADictCount) {

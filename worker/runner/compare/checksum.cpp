@@ -63,12 +63,13 @@ std::uint64_t Checksummer::of(const at::Tensor& tensor) const {
   const c10::NoGradGuard no_grad;
   const at::Tensor bytes = tensor.detach().reshape({-1}).view(at::kByte);
   if (bytes.device().is_cpu()) {
-    return checksum_of_bytes({reinterpret_cast<const std::byte*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())},
-                             key_);
+    return checksum_of_bytes(
+        {reinterpret_cast<const std::byte*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())}, key_);
   }
   // Words of 32 bits times weights of 64: two flips of a top bit cannot cancel, as they would with words of 64.
   // What does not fill a row, and what is not aligned to a word, is summed with the weights' beginning or on the host.
-  const std::int64_t aligned = reinterpret_cast<std::uintptr_t>(bytes.const_data_ptr()) % 4 == 0 ? bytes.numel() / 4 : 0;
+  const std::int64_t aligned =
+      reinterpret_cast<std::uintptr_t>(bytes.const_data_ptr()) % 4 == 0 ? bytes.numel() / 4 : 0;
   std::vector<at::Tensor> sums;
   if (aligned > 0) {
     const at::Tensor words = bytes.narrow(0, 0, aligned * 4).view(at::kInt);
@@ -88,7 +89,8 @@ std::uint64_t Checksummer::of(const at::Tensor& tensor) const {
   if (gathered.defined()) {
     sum ^= checksum_of_bytes({reinterpret_cast<const std::byte*>(gathered.const_data_ptr()), gathered.nbytes()}, key_);
   }
-  return mixed(sum + checksum_of_bytes({reinterpret_cast<const std::byte*>(tail.const_data_ptr()), tail.nbytes()}, key_));
+  return mixed(sum +
+               checksum_of_bytes({reinterpret_cast<const std::byte*>(tail.const_data_ptr()), tail.nbytes()}, key_));
 }
 
 std::uint64_t secret_number() {

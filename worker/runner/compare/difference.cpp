@@ -17,9 +17,11 @@ namespace autokernel::compare {
 
 namespace {
 
-/// Elements at a time: with about six temporaries of 4 or 8 bytes per element, under a gigabyte on a GPU; on the CPU small
-/// enough that they stay in its cache.
-std::int64_t piece_for(const at::Tensor& tensor) { return tensor.device().is_cpu() ? std::int64_t{1} << 18 : std::int64_t{1} << 24; }
+/// Elements at a time: with about six temporaries of 4 or 8 bytes per element, under a gigabyte on a GPU; on the CPU
+/// small enough that they stay in its cache.
+std::int64_t piece_for(const at::Tensor& tensor) {
+  return tensor.device().is_cpu() ? std::int64_t{1} << 18 : std::int64_t{1} << 24;
+}
 
 /// A view in one dimension (a copy where the tensor is not contiguous), of a dtype that arithmetic is done in.
 at::Tensor flat(const at::Tensor& tensor) {
@@ -229,7 +231,8 @@ std::optional<std::uint64_t> first_not_finite(const at::Tensor& found, const at:
   for (std::int64_t i = 0; i < flags.numel(); ++i) {
     if (!flags.const_data_ptr<bool>()[i]) continue;
     const std::int64_t begin = i * piece;
-    const auto index = static_cast<std::uint64_t>(begin + first_true(bad(begin, std::min(piece, values.numel() - begin))));
+    const auto index =
+        static_cast<std::uint64_t>(begin + first_true(bad(begin, std::min(piece, values.numel() - begin))));
     unwritten = still_poisoned(values, index);
     return index;
   }
@@ -257,8 +260,8 @@ std::string words_for(const Difference& difference, const std::string& name, at:
   const std::string extent =
       fmt::format("{} of {} elements of {} are wrong ({:.3g}%)", difference.wrong, difference.elements, name, share);
   if (difference.unwritten) return fmt::format("{}; element {} was never written", extent, place);
-  return fmt::format("{}, by at most {:.4g} (mean {:.3g}); first at {}: {:.6g}, expected {:.6g}", extent, difference.max,
-                     difference.mean, place, difference.found, difference.expected);
+  return fmt::format("{}, by at most {:.4g} (mean {:.3g}); first at {}: {:.6g}, expected {:.6g}", extent,
+                     difference.max, difference.mean, place, difference.found, difference.expected);
 }
 
 }  // namespace autokernel::compare

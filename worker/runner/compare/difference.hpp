@@ -8,8 +8,9 @@
 
 #include "worker/messages/judge.hpp"
 
-/// Values of a result against the reference's. Both tensors lie on the judge's device, have one shape and one dtype, and are
-/// compared in pieces, so that temporaries stay under about a gigabyte whatever the size. Throws what torch throws.
+/// Values of a result against the reference's. Both tensors lie on the judge's device, have one shape and one dtype,
+/// and are compared in pieces, so that temporaries stay under about a gigabyte whatever the size. Throws what torch
+/// throws.
 namespace autokernel::compare {
 
 struct Difference {
@@ -31,18 +32,19 @@ enum class NonFinite {
   kNotCompared,  ///< hard inputs decide nothing there
 };
 
-/// torch.allclose(expected, found): |found - expected| <= absolute + relative |found|. Integers and booleans must be equal.
-/// Half types are compared in float32.
-[[nodiscard]] Difference difference_of(const at::Tensor& found, const at::Tensor& expected, const messages::Tolerance& tolerance,
+/// torch.allclose(expected, found): |found - expected| <= absolute + relative |found|. Integers and booleans must be
+/// equal. Half types are compared in float32.
+[[nodiscard]] Difference difference_of(const at::Tensor& found, const at::Tensor& expected,
+                                       const messages::Tolerance& tolerance,
                                        NonFinite non_finite = NonFinite::kMustMatch);
 
 /// The float64 rule of accuracy.hpp over one tensor.
 struct PreciseDifference {
-  Difference difference;         ///< against y, the float64 reference
-  bool decides = false;          ///< false: the reference is itself too far from y, or nothing is finite
-  double reference_error = 0;    ///< rms over the finite elements
-  double relative_error = 0;     ///< the same over the rms of y
-  double factor = 0;             ///< c
+  Difference difference;       ///< against y, the float64 reference
+  bool decides = false;        ///< false: the reference is itself too far from y, or nothing is finite
+  double reference_error = 0;  ///< rms over the finite elements
+  double relative_error = 0;   ///< the same over the rms of y
+  double factor = 0;           ///< c
 };
 [[nodiscard]] PreciseDifference precise_difference_of(const at::Tensor& found, const at::Tensor& reference,
                                                       const at::Tensor& exact, const messages::Tolerance& tolerance,
@@ -52,7 +54,8 @@ struct PreciseDifference {
 [[nodiscard]] bool has_nan(const at::Tensor& tensor);
 
 /// The first element that is not finite where `reference` (undefined: everywhere) is. Integers have none.
-[[nodiscard]] std::optional<std::uint64_t> first_not_finite(const at::Tensor& found, const at::Tensor& reference, bool& unwritten);
+[[nodiscard]] std::optional<std::uint64_t> first_not_finite(const at::Tensor& found, const at::Tensor& reference,
+                                                            bool& unwritten);
 
 /// Whether two tensors hold equal numbers throughout, and by how much they differ at most.
 [[nodiscard]] double largest_difference(const at::Tensor& left, const at::Tensor& right);

@@ -19,7 +19,8 @@ constexpr std::string_view kWhole = "the output";
 
 std::string child_name(const std::string& name, const Item& parent, std::size_t index) {
   const std::string base = name == kWhole ? "output" : name;
-  if (parent.kind == ItemKind::kDict && index < parent.keys.size()) return fmt::format("{}['{}']", base, parent.keys[index]);
+  if (parent.kind == ItemKind::kDict && index < parent.keys.size())
+    return fmt::format("{}['{}']", base, parent.keys[index]);
   return fmt::format("{}[{}]", base, index);
 }
 
@@ -66,10 +67,12 @@ std::optional<std::string> difference(const Item& found, const Item& expected, c
       return std::nullopt;
     case ItemKind::kNone: return std::nullopt;
     case ItemKind::kBoolean:
-      if (found.boolean != expected.boolean) return fmt::format("{} is {}, expected {}", name, found.boolean, expected.boolean);
+      if (found.boolean != expected.boolean)
+        return fmt::format("{} is {}, expected {}", name, found.boolean, expected.boolean);
       return std::nullopt;
     case ItemKind::kInteger:
-      if (found.integer != expected.integer) return fmt::format("{} is {}, expected {}", name, found.integer, expected.integer);
+      if (found.integer != expected.integer)
+        return fmt::format("{} is {}, expected {}", name, found.integer, expected.integer);
       return std::nullopt;
     case ItemKind::kReal:
       if (!close(found.real, expected.real, absolute, relative)) {
@@ -113,7 +116,8 @@ std::size_t count_tensors(const Item& item) {
   return count;
 }
 
-std::optional<std::string> structure_difference(const Item& found, const Item& expected, double absolute, double relative) {
+std::optional<std::string> structure_difference(const Item& found, const Item& expected, double absolute,
+                                                double relative) {
   return difference(found, expected, std::string(kWhole), absolute, relative);
 }
 

@@ -23,9 +23,10 @@ struct NamedView {
 [[nodiscard]] std::vector<NamedView> tensors_of(messages::Item& item, const std::string& name = "the output");
 [[nodiscard]] std::size_t count_tensors(const messages::Item& item);
 
-/// Kinds, keys, dtypes, shapes and plain values; offsets and strides are not looked at. nullopt when all agree, else the first
-/// difference: "the output has shape [4, 8], expected [4, 16]". Reals agree within the tolerance of allclose.
-[[nodiscard]] std::optional<std::string> structure_difference(const messages::Item& found, const messages::Item& expected,
-                                                              double absolute, double relative);
+/// Kinds, keys, dtypes, shapes and plain values; offsets and strides are not looked at. nullopt when all agree, else
+/// the first difference: "the output has shape [4, 8], expected [4, 16]". Reals agree within the tolerance of allclose.
+[[nodiscard]] std::optional<std::string> structure_difference(const messages::Item& found,
+                                                              const messages::Item& expected, double absolute,
+                                                              double relative);
 
 }  // namespace autokernel::compare

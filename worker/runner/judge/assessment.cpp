@@ -56,7 +56,8 @@ Assessment assess(const std::vector<StageResult>& stages) {
     if (outcome != StageOutcome::kPassed) all_passed = false;
     if (outcome == StageOutcome::kFailed && deciding == nullptr) deciding = &stage;
     if (outcome == StageOutcome::kSkipped && deciding == nullptr) {
-      missing += (missing.empty() ? "" : "; ") + std::string(protocol::name_of(name)) + " skipped: " + stage.report.detail;
+      missing +=
+          (missing.empty() ? "" : "; ") + std::string(protocol::name_of(name)) + " skipped: " + stage.report.detail;
     }
     if (outcome == StageOutcome::kFailed && decides_correct(name)) break;
   }

@@ -20,8 +20,8 @@ struct TurnHost {
   std::function<Result<FreshCandidate>(const std::string& reason)> need_candidate;
 };
 
-/// Takes one candidate through the stages and the timing, and writes its record. Main thread; blocks for the whole turn.
-/// An error means that the agent is gone.
+/// Takes one candidate through the stages and the timing, and writes its record. Main thread; blocks for the whole
+/// turn. An error means that the agent is gone.
 [[nodiscard]] Result<messages::Judged> take_turn(Evaluation::Parts parts, runner::Device& device, const TurnHost& host);
 
 }  // namespace autokernel::judge

@@ -61,7 +61,8 @@ class Determinism {
       if (index == 0) first = sums;
       if (sums != first) return judge_spread(*found);
     }
-    if (auto words = changed_words(); !words.empty()) return failed(StageName::kDeterminism, Verdict::kNondeterministic, words);
+    if (auto words = changed_words(); !words.empty())
+      return failed(StageName::kDeterminism, Verdict::kNondeterministic, words);
     return passed(StageName::kDeterminism, "three runs agree bitwise");
   }
 
@@ -71,7 +72,8 @@ class Determinism {
   /// Fresh inputs for the first run, and for every run where somebody writes to them.
   std::optional<StageResult> renew(bool first) {
     const PreparedProblem& problem = evaluation_.parts().problem;
-    if (!first && !evaluation_.changes_inputs() && !problem.changes_inputs && !problem.depends_on_state) return std::nullopt;
+    if (!first && !evaluation_.changes_inputs() && !problem.changes_inputs && !problem.depends_on_state)
+      return std::nullopt;
     auto trial = evaluation_.make_trial(seed_);
     if (!trial) return ended(trial.error());
     trial_ = *std::move(trial);
@@ -91,9 +93,10 @@ class Determinism {
       candidate = std::max(candidate, spread_between(run, *again));
       run = copies_of(*again);
     }
-    if (auto words = changed_words(); !words.empty()) return failed(StageName::kDeterminism, Verdict::kNondeterministic, words);
-    const std::string words = fmt::format("runs on the same inputs and seed differ by {:.3g}; the reference's own by {:.3g}", candidate,
-                                          reference);
+    if (auto words = changed_words(); !words.empty())
+      return failed(StageName::kDeterminism, Verdict::kNondeterministic, words);
+    const std::string words = fmt::format(
+        "runs on the same inputs and seed differ by {:.3g}; the reference's own by {:.3g}", candidate, reference);
     if (reference > 0 && candidate <= kSpreadFactor * reference) return passed(StageName::kDeterminism, words);
     return failed(StageName::kDeterminism, Verdict::kNondeterministic, words);
   }

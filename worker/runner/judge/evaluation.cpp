@@ -35,7 +35,8 @@ tl::unexpected<Fault> from_error(const Result<T>& result) {
 
 Fault problem_fault(const messages::Failed& failed, const std::string& doing) {
   if (failed.kind == messages::FailureKind::kDeviceError) {
-    Fault fault = fault_with(Verdict::kInfrastructure, fmt::format("the judge's device failed during {}: {}", doing, failed.message));
+    Fault fault = fault_with(Verdict::kInfrastructure,
+                             fmt::format("the judge's device failed during {}: {}", doing, failed.message));
     fault.device_suspect = true;
     return fault;
   }
@@ -68,7 +69,8 @@ std::vector<std::uint64_t> Evaluation::trial_seeds() const {
   runner::seed_torch(options().seed, device());
   std::vector<std::uint64_t> seeds;
   for (std::int64_t i = 0; i < options().trials; ++i) {
-    seeds.push_back(static_cast<std::uint64_t>(at::randint(0, 4294967295, {1}, at::TensorOptions().dtype(at::kLong)).item<std::int64_t>()));
+    seeds.push_back(static_cast<std::uint64_t>(
+        at::randint(0, 4294967295, {1}, at::TensorOptions().dtype(at::kLong)).item<std::int64_t>()));
   }
   return seeds;
 }
@@ -151,7 +153,9 @@ Asked<Trial> Evaluation::place_inputs(std::uint64_t seed, const Description& inp
   return trial;
 }
 
-Asked<Trial> Evaluation::make_trial(std::uint64_t seed, Placement placement) { return answered(place_inputs(seed, placement)); }
+Asked<Trial> Evaluation::make_trial(std::uint64_t seed, Placement placement) {
+  return answered(place_inputs(seed, placement));
+}
 
 Asked<Trial> Evaluation::make_trial(std::uint64_t seed, const Description& inputs, Placement placement) {
   return answered(place_inputs(seed, inputs, placement));
@@ -232,7 +236,8 @@ Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
   const messages::Call call = call_of(trial);
   make_room();
   auto reply = ask_forward(call);
-  if (!reply && reply.error().verdict == Verdict::kOutOfMemory && !reply.error().process_is_lost && !device().is_cpu()) {
+  if (!reply && reply.error().verdict == Verdict::kOutOfMemory && !reply.error().process_is_lost &&
+      !device().is_cpu()) {
     release_cached_memory(device());  // the judge's own cache may have been in the way
     reply = ask_forward(call);
   }
@@ -247,9 +252,11 @@ Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
       if (after[i] != trial.checksums[i]) changed_inputs_[i] = true;
     }
   }
-  if (!reply->violation.empty()) return tl::unexpected(fault_with(Verdict::kWrongStructure, foreign_text(reply->violation, 500)));
+  if (!reply->violation.empty())
+    return tl::unexpected(fault_with(Verdict::kWrongStructure, foreign_text(reply->violation, 500)));
   if (auto lie = check_places(reply->result, trial.expected)) return tl::unexpected(*std::move(lie));
-  if (auto words = compare::structure_difference(reply->result, trial.expected, tolerance().absolute, tolerance().relative)) {
+  if (auto words =
+          compare::structure_difference(reply->result, trial.expected, tolerance().absolute, tolerance().relative)) {
     return tl::unexpected(fault_with(Verdict::kWrongStructure, foreign_text(*words, 500)));
   }
   auto tensors = runner::tensors_from(trial.expected, parts_.bench.arena());
@@ -257,7 +264,8 @@ Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
   return *std::move(tensors);
 }
 
-Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>& found, compare::NonFinite non_finite) {
+Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>& found,
+                               compare::NonFinite non_finite) {
   Comparison result;
   result.passed = true;
   messages::Item expected = trial.expected;
@@ -288,7 +296,8 @@ Comparison Evaluation::compare_precisely(const Trial& trial, const std::vector<a
     so_far.detail += " (" + why + ")";
     return so_far;
   };
-  if (parts_.problem.depends_on_state) return undecided("no float64 check: the reference's result depends on what it did before");
+  if (parts_.problem.depends_on_state)
+    return undecided("no float64 check: the reference's result depends on what it did before");
   if (changes_inputs()) return undecided("no float64 check: the candidate changed its inputs");
   const auto span = parts_.phases.span("float64");
   release_cached_memory(device());
@@ -301,14 +310,16 @@ Comparison Evaluation::compare_precisely(const Trial& trial, const std::vector<a
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!at::isFloatingType(found[i].scalar_type())) continue;
     if (exact->tensors[i].sizes() != found[i].sizes()) return undecided("no float64 check: it returns another shape");
-    const auto precise =
-        compare::precise_difference_of(found[i], trial.reference[i], exact->tensors[i], tolerance(), factor, non_finite);
+    const auto precise = compare::precise_difference_of(found[i], trial.reference[i], exact->tensors[i], tolerance(),
+                                                        factor, non_finite);
     if (!precise.decides) {
-      return undecided(fmt::format("float64 decides nothing: the reference itself is off by {:.2g} of its size", precise.relative_error));
+      return undecided(fmt::format("float64 decides nothing: the reference itself is off by {:.2g} of its size",
+                                   precise.relative_error));
     }
     if (!precise.difference.passed()) {
-      so_far.detail += fmt::format("; against float64, where the reference's own error is {:.2g}, {}", precise.reference_error,
-                                   compare::words_for(precise.difference, names[i].name, found[i].sizes()));
+      so_far.detail +=
+          fmt::format("; against float64 {} is off by up to {:.3g} where the reference's own error is {:.2g}",
+                      names[i].name, precise.difference.max, precise.reference_error);
       return so_far;
     }
   }

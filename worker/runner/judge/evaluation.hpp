@@ -17,20 +17,21 @@
 
 namespace autokernel::judge {
 
-/// One set of inputs with the reference's answer to them. The answer's tensors are the judge's own memory, never the arena's.
+/// One set of inputs with the reference's answer to them. The answer's tensors are the judge's own memory, never the
+/// arena's.
 struct Trial {
   std::uint64_t seed = 0;
   PlacedInputs inputs;
-  messages::Item expected;           ///< placed in the arena: what the candidate is told
-  std::vector<at::Tensor> reference;  ///< in the order of expected's tensors
+  messages::Item expected;               ///< placed in the arena: what the candidate is told
+  std::vector<at::Tensor> reference;     ///< in the order of expected's tensors
   std::vector<std::uint64_t> checksums;  ///< of the inputs, before the candidate
 };
 
 /// How a candidate's answer compares, over all tensors of the result.
 struct Comparison {
   bool passed = false;
-  bool by_float64 = false;   ///< allclose refused it, the float64 rule took it
-  bool undecided = false;    ///< allclose refused it, and the float64 reference could not be had or decides nothing
+  bool by_float64 = false;    ///< allclose refused it, the float64 rule took it
+  bool undecided = false;     ///< allclose refused it, and the float64 reference could not be had or decides nothing
   double max_difference = 0;  ///< against the reference, by allclose's measure
   double mean_difference = 0;
   std::string detail;
@@ -58,32 +59,37 @@ class Evaluation {
   /// Constructs both models anew, drawing weights and inputs from `source` from now on.
   [[nodiscard]] Asked<void> restart_from(protocol::InputSource source);
 
-  /// New inputs under the seed, without an answer yet. Where a forward leaves traces, reference and candidate must see the same
-  /// number of them.
+  /// New inputs under the seed, without an answer yet. Where a forward leaves traces, reference and candidate must see
+  /// the same number of them.
   [[nodiscard]] Asked<Trial> place_inputs(std::uint64_t seed, Placement placement = Placement::kDense);
   /// New inputs under the seed, and the reference's answer.
   [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, Placement placement = Placement::kDense);
   /// The same for inputs made elsewhere (another batch).
-  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, const runner::Description& inputs, Placement placement = Placement::kDense);
+  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, const runner::Description& inputs,
+                                        Placement placement = Placement::kDense);
   /// The reference's answer to inputs that lie in the arena already (a stage has changed them there).
   [[nodiscard]] Asked<void> answer(Trial& trial);
 
-  /// One forward of the candidate: outputs poisoned before, structure and places checked after, inputs' checksums compared.
-  /// The tensors are views of the arena.
+  /// One forward of the candidate: outputs poisoned before, structure and places checked after, inputs' checksums
+  /// compared. The tensors are views of the arena.
   [[nodiscard]] Asked<std::vector<at::Tensor>> forward(const Trial& trial);
 
   /// The device kernels that one forward launches, by name.
   [[nodiscard]] Asked<messages::Launches> trace();
 
   /// Allclose, then the float64 rule when that refuses.
-  [[nodiscard]] Comparison compare(const Trial& trial, const std::vector<at::Tensor>& found, compare::NonFinite non_finite);
+  [[nodiscard]] Comparison compare(const Trial& trial, const std::vector<at::Tensor>& found,
+                                   compare::NonFinite non_finite);
 
-  /// Whether a fault is a hang on these inputs rather than the end of a long, slow evaluation: the answer was waited for ten
-  /// times longer than any before.
+  /// Whether a fault is a hang on these inputs rather than the end of a long, slow evaluation: the answer was waited
+  /// for ten times longer than any before.
   [[nodiscard]] bool is_hang(const Fault& fault) const;
 
   /// Seeds of KernelBench's trials: manual_seed(seed), then one randint per trial.
   [[nodiscard]] std::vector<std::uint64_t> trial_seeds() const;
+
+  /// Gives the judge's cached memory back when less is free than the reference itself needed.
+  void make_room();
 
   [[nodiscard]] bool is_native() const { return parts_.candidate.language != protocol::Language::kPython; }
   [[nodiscard]] protocol::InputSource source() const { return source_; }
@@ -104,9 +110,8 @@ class Evaluation {
   [[nodiscard]] Asked<Trial> answered(Asked<Trial> trial);
   [[nodiscard]] messages::Call call_of(const Trial& trial) const;
   [[nodiscard]] Asked<messages::Forwarded> ask_forward(const messages::Call& call);
-  void make_room();
-  [[nodiscard]] Comparison compare_precisely(const Trial& trial, const std::vector<at::Tensor>& found, Comparison so_far,
-                                             compare::NonFinite non_finite);
+  [[nodiscard]] Comparison compare_precisely(const Trial& trial, const std::vector<at::Tensor>& found,
+                                             Comparison so_far, compare::NonFinite non_finite);
 
   Parts parts_;
   protocol::InputSource source_;

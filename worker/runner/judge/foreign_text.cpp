@@ -41,7 +41,8 @@ std::string foreign_text(std::string_view text, std::size_t limit) {
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     const char first = text.front();
-    const bool control = length == 1 && (static_cast<unsigned char>(first) < 0x20 || first == 0x7F) && first != '\n' && first != '\t';
+    const bool control =
+        length == 1 && (static_cast<unsigned char>(first) < 0x20 || first == 0x7F) && first != '\n' && first != '\t';
     const std::string_view piece = length == 0 || control ? std::string_view("?") : text.substr(0, length);
     if (clean.size() + piece.size() > limit) return clean + "...";
     clean += piece;

@@ -1,6 +1,5 @@
 #include "worker/runner/judge/judge.hpp"
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -26,14 +25,6 @@ constexpr int kSenseless = 1;
 int complain(const std::string& text, int code) {
   fmt::print(stderr, "judge: {}\n", text);
   return code;
-}
-
-/// Structure and shapes stay, the memory goes.
-void drop_tensors(runner::Description& description) {
-  for (at::Tensor& tensor : description.tensors) {
-    // A tensor that is on the meta device already would go through torch's Python decompositions: 4 s of imports.
-    if (!tensor.is_meta()) tensor = at::empty_like(tensor, tensor.options().device(at::kMeta));
-  }
 }
 
 }  // namespace
@@ -94,14 +85,12 @@ int Judge::prepare(messages::Prepare request) {
 Result<void> Judge::make_bench(bool with_weights) {
   const auto span = phases_.span("arena");
   bench_.reset();
-  NamedTensors weights;
+  std::optional<NamedTensors> weights;
   if (with_weights) {
     auto state = problem_->problem.state();
     if (!state) return fail(Code::kInvalid, "{}", state.error().message);
     weights = *std::move(state);
   }
-  drop_tensors(problem_->inputs);
-  drop_tensors(problem_->outputs);
   release_cached_memory(*device_);
   AUTOKERNEL_TRY_ASSIGN(bench_, Workbench::create(*device_, problem_->inputs, problem_->outputs, weights));
   return {};
@@ -138,9 +127,9 @@ Result<void> Judge::on_candidate(messages::JudgeCandidate order, system::UniqueF
       [this](const protocol::StageReport& stage) { return send(messages::StageDone{stage}); },
       [this](const std::string& reason) { return receive_candidate(reason); },
   };
-  AUTOKERNEL_TRY_ASSIGN(messages::Judged answer,
-                        take_turn({*problem_, *bench_, session, *sums_, phases_, clock_, request_, std::move(order), record},
-                                  *device_, host));
+  AUTOKERNEL_TRY_ASSIGN(messages::Judged answer, take_turn({*problem_, *bench_, session, *sums_, phases_, clock_,
+                                                            request_, std::move(order), record},
+                                                           *device_, host));
   answer.record.seconds = seconds_between(began, clock_.now());
   return send(answer);
 }
@@ -179,7 +168,8 @@ Result<FreshCandidate> Judge::receive_candidate(const std::string& reason) {
   if (!frame) return fail(Code::kUnavailable, "no fresh candidate came within {} s", kFreshCandidateLimit.count());
   AUTOKERNEL_TRY_ASSIGN(auto message, protocol::unpack_message<messages::ToJudge>(frame->bytes));
   auto* order = std::get_if<messages::JudgeCandidate>(&message);
-  if (order == nullptr || frame->fds.size() != 1) return fail(Code::kInternal, "no candidate came when one was asked for");
+  if (order == nullptr || frame->fds.size() != 1)
+    return fail(Code::kInternal, "no candidate came when one was asked for");
   return FreshCandidate{system::Channel(std::move(frame->fds.front())), std::move(*order)};
 }
 

@@ -10,14 +10,14 @@
 
 namespace autokernel::judge {
 
-/// One judge process: prepares a problem, then takes candidates' turns and baselines until the agent closes its channel.
-/// Trusted: nothing of a candidate is ever run or unpickled here. Main thread only, holds the GIL.
+/// One judge process: prepares a problem, then takes candidates' turns and baselines until the agent closes its
+/// channel. Trusted: nothing of a candidate is ever run or unpickled here. Main thread only, holds the GIL.
 class Judge {
  public:
   explicit Judge(system::Channel agent) : agent_(std::move(agent)) {}
 
-  /// The process's exit code: 0 when the agent is done with it, or the problem was refused; 3 when this machine is at fault (its
-  /// reason is on stderr); 1 after a message that makes no sense.
+  /// The process's exit code: 0 when the agent is done with it, or the problem was refused; 3 when this machine is at
+  /// fault (its reason is on stderr); 1 after a message that makes no sense.
   int run();
 
  private:

@@ -36,7 +36,8 @@ Layout lay_out(const LayoutRequest& request, bool with_slack) {
   Layout layout;
   layout.has_slack = with_slack;
   std::uint64_t end = 0;
-  for (const Shape& shape : request.inputs) layout.inputs.push_back(take(end, shape, with_slack ? slack_for(shape) : 0));
+  for (const Shape& shape : request.inputs)
+    layout.inputs.push_back(take(end, shape, with_slack ? slack_for(shape) : 0));
   layout.output_offset = end;
   for (const Shape& shape : request.outputs) layout.outputs.push_back(take(end, shape, 0));
   end = std::max(end, layout.output_offset + kLeastOutputRoom);
@@ -59,8 +60,9 @@ std::string_view name_of(Placement placement) {
 }
 
 std::uint64_t Shape::elements() const {
-  return std::accumulate(extents.begin(), extents.end(), std::uint64_t{1},
-                         [](std::uint64_t product, std::int64_t extent) { return product * static_cast<std::uint64_t>(extent); });
+  return std::accumulate(
+      extents.begin(), extents.end(), std::uint64_t{1},
+      [](std::uint64_t product, std::int64_t extent) { return product * static_cast<std::uint64_t>(extent); });
 }
 
 std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents) {
@@ -88,10 +90,12 @@ std::optional<PlacedStrides> place(const Shape& shape, Placement placement) {
         placed.extent = 2 * elements;
         return placed;
       }
-      if (static_cast<std::uint64_t>(longer.back()) == elements) return std::nullopt;  // one row: padding changes nothing
+      if (static_cast<std::uint64_t>(longer.back()) == elements)
+        return std::nullopt;  // one row: padding changes nothing
       ++longer.back();
       placed.strides = dense_strides(longer);
-      placed.extent = elements / static_cast<std::uint64_t>(shape.extents.back()) * static_cast<std::uint64_t>(longer.back());
+      placed.extent =
+          elements / static_cast<std::uint64_t>(shape.extents.back()) * static_cast<std::uint64_t>(longer.back());
       return placed;
     }
     case Placement::kTransposed:

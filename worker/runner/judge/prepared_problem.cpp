@@ -34,9 +34,8 @@ std::vector<std::uint64_t> checksums_of(const std::vector<at::Tensor>& tensors, 
 
 std::uint64_t reserved_bytes(const runner::Device& device) {
   if (device.is_cpu()) return 0;
-  const auto bytes = runner::attempt([] {
-    return py::cast<std::uint64_t>(py::module_::import("torch").attr("cuda").attr("max_memory_reserved")());
-  });
+  const auto bytes = runner::attempt(
+      [] { return py::cast<std::uint64_t>(py::module_::import("torch").attr("cuda").attr("max_memory_reserved")()); });
   return bytes.value_or(0);
 }
 
@@ -56,7 +55,8 @@ Attempt<bool> answers_differ(const Problem& problem, const py::tuple& arguments,
 
 class Preparation {
  public:
-  Preparation(runner::Device& device, const messages::Prepare& request, const compare::Checksummer& sums, PhaseClock& phases)
+  Preparation(runner::Device& device, const messages::Prepare& request, const compare::Checksummer& sums,
+              PhaseClock& phases)
       : device_(device), request_(request), sums_(sums), phases_(phases) {}
 
   tl::expected<PreparedProblem, std::string> run() {
@@ -75,10 +75,11 @@ class Preparation {
     auto after = checksums(*problem, inputs->description);
     if (!after) return refuse(after.error(), "reading its state");
 
-    PreparedProblem prepared{*std::move(problem), std::move(inputs->description), *std::move(outputs)};
+    PreparedProblem prepared{*std::move(problem), inputs->description.item, outputs->item};
     prepared.changes_state = before->state != after->state;
     prepared.changes_inputs = before->inputs != after->inputs;
-    if (auto failed = look_at(prepared, arguments); !failed) return refuse(failed.error(), "looking at its output");
+    if (auto failed = look_at(prepared, *inputs, *outputs); !failed)
+      return refuse(failed.error(), "looking at its output");
     if (!nan_.empty()) return tl::unexpected(nan_);
     prepared.working_bytes = reserved_bytes(device_);
     return prepared;
@@ -103,16 +104,17 @@ class Preparation {
     return runner::attempt([&] { return Checksums{*std::move(state), checksums_of(inputs.tensors, sums_)}; });
   }
 
-  Attempt<void> look_at(PreparedProblem& prepared, const py::tuple& arguments) {
+  Attempt<void> look_at(PreparedProblem& prepared, const ProblemInputs& inputs, const Description& answer) {
     const auto span = phases_.span("vacuity");
-    const std::vector<at::Tensor>& outputs = prepared.outputs.tensors;
+    const std::vector<at::Tensor>& outputs = answer.tensors;
     if (prepared.changes_state && !prepared.changes_inputs) {
-      auto differ = answers_differ(prepared.problem, arguments, prepared.outputs, request_);
+      auto differ = answers_differ(prepared.problem, inputs.arguments, answer, request_);
       if (!differ) return tl::unexpected(std::move(differ).error());
       prepared.depends_on_state = *differ;
     }
     std::vector<std::uint64_t> operands;
-    for (const at::Tensor& tensor : prepared.inputs.tensors) operands.push_back(static_cast<std::uint64_t>(tensor.numel()));
+    for (const at::Tensor& tensor : inputs.description.tensors)
+      operands.push_back(static_cast<std::uint64_t>(tensor.numel()));
     auto state = prepared.problem.state();
     if (!state) return tl::unexpected(std::move(state).error());
     for (const auto& [name, tensor] : *state) operands.push_back(static_cast<std::uint64_t>(tensor.numel()));
@@ -120,16 +122,18 @@ class Preparation {
       std::uint64_t largest = 0;
       for (const at::Tensor& output : outputs) {
         largest = std::max(largest, static_cast<std::uint64_t>(output.numel()));
+        bool unwritten = false;
+        if (!compare::first_not_finite(output, at::Tensor(), unwritten)) continue;
+        prepared.finite = false;
         if (compare::has_nan(output)) {
-          nan_ = fmt::format("the reference's own output has a NaN in it at precision {}: no candidate can be compared with it",
-                             protocol::name_of(request_.options.precision));
+          nan_ = fmt::format(
+              "the reference's own output has a NaN in it at precision {}: no candidate can be compared with it",
+              protocol::name_of(request_.options.precision));
           return;
         }
-        bool unwritten = false;
-        if (compare::first_not_finite(output, at::Tensor(), unwritten)) prepared.finite = false;
       }
       prepared.depth = compare::accumulation_depth(operands, largest);
-      prepared.vacuous = compare::trivial_answers(outputs, prepared.inputs.tensors, request_.tolerance);
+      prepared.vacuous = compare::trivial_answers(outputs, inputs.description.tensors, request_.tolerance);
     });
   }
 

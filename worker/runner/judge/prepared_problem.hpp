@@ -15,20 +15,22 @@ namespace autokernel::judge {
 /// A problem with what its judge must know before it meets a candidate, found by one or two forwards of the reference.
 struct PreparedProblem {
   Problem problem;
-  runner::Description inputs;   ///< structure only: its tensors are dropped once the workbench is made
-  runner::Description outputs;  ///< structure only
+  messages::Item inputs;   ///< structure, as get_inputs() returned it first
+  messages::Item outputs;  ///< structure of the reference's result
   std::vector<std::string> vacuous;
-  double depth = 1;                    ///< accumulation depth, for the float64 rule
-  bool changes_inputs = false;         ///< the reference writes to its own inputs
-  bool changes_state = false;          ///< a forward leaves traces in parameters, buffers or tensor attributes
-  bool depends_on_state = false;       ///< and a second forward on the same inputs gives another result
-  bool finite = true;                  ///< the first result had no infinity
-  std::uint64_t working_bytes = 0;     ///< device memory that the reference took at its peak, caches included
-  bool used = true;  ///< state was changed since the last construction
+  double depth = 1;                 ///< accumulation depth, for the float64 rule
+  bool changes_inputs = false;      ///< the reference writes to its own inputs
+  bool changes_state = false;       ///< a forward leaves traces in parameters, buffers or tensor attributes
+  bool depends_on_state = false;    ///< and a second forward on the same inputs gives another result
+  bool finite = true;               ///< the first result had no infinity
+  std::uint64_t working_bytes = 0;  ///< device memory that the reference took at its peak, caches included
+  bool used = true;                 ///< state was changed since the last construction
 };
 
 /// Loads the problem and runs its reference. The error is the problem_error's text.
-[[nodiscard]] tl::expected<PreparedProblem, std::string> prepare_problem(runner::Device& device, const messages::Prepare& request,
-                                                                         const compare::Checksummer& sums, PhaseClock& phases);
+[[nodiscard]] tl::expected<PreparedProblem, std::string> prepare_problem(runner::Device& device,
+                                                                         const messages::Prepare& request,
+                                                                         const compare::Checksummer& sums,
+                                                                         PhaseClock& phases);
 
 }  // namespace autokernel::judge

@@ -19,14 +19,16 @@ namespace {
 
 Attempt<Description> described(const py::handle& object, const runner::Device& device, const char* name) {
   Description description = runner::describe_object(object, device, name);
-  if (!description.violation.empty()) return tl::unexpected(runner::failed_with(FailureKind::kException, description.violation));
+  if (!description.violation.empty())
+    return tl::unexpected(runner::failed_with(FailureKind::kException, description.violation));
   return description;
 }
 
 /// torch's default dtype while it lives.
 class DefaultDtype {
  public:
-  explicit DefaultDtype(const char* name) : torch_(py::module_::import("torch")), before_(torch_.attr("get_default_dtype")()) {
+  explicit DefaultDtype(const char* name)
+      : torch_(py::module_::import("torch")), before_(torch_.attr("get_default_dtype")()) {
     torch_.attr("set_default_dtype")(torch_.attr(name));
   }
   DefaultDtype(const DefaultDtype&) = delete;
@@ -133,7 +135,8 @@ Attempt<std::vector<std::uint64_t>> Problem::state_checksums(const compare::Chec
     for (const py::handle module : model_.attr("modules")()) {
       if (!py::hasattr(module, "__dict__")) continue;
       for (const auto& [name, value] : py::dict(module.attr("__dict__"))) {
-        if (THPVariable_Check(value.ptr())) tensors->emplace_back(py::str(name), THPVariable_Unpack(value.ptr()).detach());
+        if (THPVariable_Check(value.ptr()))
+          tensors->emplace_back(py::str(name), THPVariable_Unpack(value.ptr()).detach());
       }
     }
     std::vector<std::uint64_t> checksums;
@@ -168,7 +171,8 @@ std::optional<std::int64_t> Problem::batch_size() const {
   return value ? *value : std::nullopt;
 }
 
-Attempt<ProblemInputs> Problem::make_inputs_for_batch(std::int64_t batch, std::uint64_t seed, protocol::InputSource source) {
+Attempt<ProblemInputs> Problem::make_inputs_for_batch(std::int64_t batch, std::uint64_t seed,
+                                                      protocol::InputSource source) {
   const auto set_batch = [&](std::int64_t value) {
     return runner::attempt([&] { py::setattr(module_, "batch_size", py::int_(value)); });
   };

@@ -25,8 +25,8 @@ struct ProblemInputs {
   runner::Description description;
 };
 
-/// A problem's reference: its module, and an instance of Model under the job's seed. Trusted code, but it may fail: every call
-/// into it returns an Attempt. Needs the interpreter; main thread.
+/// A problem's reference: its module, and an instance of Model under the job's seed. Trusted code, but it may fail:
+/// every call into it returns an Attempt. Needs the interpreter; main thread.
 class Problem {
  public:
   /// Imports the file and constructs Model.
@@ -39,7 +39,8 @@ class Problem {
   [[nodiscard]] runner::Attempt<ProblemInputs> make_inputs(std::uint64_t seed, protocol::InputSource source) const;
 
   /// One forward under the seed; waits for the device. Failed when the result is not made of plain tensors and values.
-  [[nodiscard]] runner::Attempt<runner::Description> forward(const pybind11::tuple& arguments, std::uint64_t seed) const;
+  [[nodiscard]] runner::Attempt<runner::Description> forward(const pybind11::tuple& arguments,
+                                                             std::uint64_t seed) const;
 
   /// One forward without waiting or looking at the result, for timing.
   [[nodiscard]] runner::Attempt<pybind11::object> call(const pybind11::tuple& arguments) const;
@@ -52,7 +53,8 @@ class Problem {
 
   /// The same forward in float64, by a deep copy of the model as it is now. `arguments` are taken as they are now.
   /// Failed where the model cannot be run that way, or memory is short.
-  [[nodiscard]] runner::Attempt<runner::Description> forward_in_float64(const pybind11::tuple& arguments, std::uint64_t seed) const;
+  [[nodiscard]] runner::Attempt<runner::Description> forward_in_float64(const pybind11::tuple& arguments,
+                                                                        std::uint64_t seed) const;
 
   /// The module's `batch_size`, where it is an integer constant.
   [[nodiscard]] std::optional<std::int64_t> batch_size() const;

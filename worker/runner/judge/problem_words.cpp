@@ -53,11 +53,13 @@ std::string problem_words(const messages::Failed& failed, const std::string& doi
                        install_name(package));
   }
   if (failed.kind == messages::FailureKind::kOutOfMemory) {
-    const std::string needed =
-        memory.needed_bytes > 0 ? fmt::format("{} for inputs and outputs alone, ", bytes_text(memory.needed_bytes)) : "";
-    return fmt::format("the problem does not fit into this device's memory during {}: {}{} free. A smaller batch (--batch N) or a "
-                       "larger device helps. ({})",
-                       doing, needed, bytes_text(memory.free_bytes), text);
+    const std::string needed = memory.needed_bytes > 0
+                                   ? fmt::format("{} for inputs and outputs alone, ", bytes_text(memory.needed_bytes))
+                                   : "";
+    return fmt::format(
+        "the problem does not fit into this device's memory during {}: {}{} free. A smaller batch (--batch N) or a "
+        "larger device helps. ({})",
+        doing, needed, bytes_text(memory.free_bytes), text);
   }
   return fmt::format("the problem itself fails here during {}: {}", doing, text);
 }

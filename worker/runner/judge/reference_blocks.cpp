@@ -26,7 +26,8 @@ Asked<void> ReferenceBlocks::draw(std::uint64_t seed) {
     auto placed = bench_.write(inputs->description, Placement::kDense);
     if (!placed) return tl::unexpected(infrastructure_fault(placed.error()));
     inputs_ = *std::move(placed);
-    if (auto idle = problem_.problem.device().synchronize(); !idle) return tl::unexpected(infrastructure_fault(idle.error()));
+    if (auto idle = problem_.problem.device().synchronize(); !idle)
+      return tl::unexpected(infrastructure_fault(idle.error()));
   }
   draw_seconds_ = phases_.seconds_of("inputs") - before;
   return {};

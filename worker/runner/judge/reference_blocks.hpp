@@ -12,8 +12,8 @@ namespace autokernel::judge {
 /// The judge's half of a timing: blocks of the reference on inputs in the arena.
 class ReferenceBlocks {
  public:
-  ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, const messages::Prepare& request, PhaseClock& phases,
-                  protocol::InputSource source);
+  ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, const messages::Prepare& request,
+                  PhaseClock& phases, protocol::InputSource source);
 
   /// New inputs in place, under a fresh seed.
   [[nodiscard]] Asked<void> draw(std::uint64_t seed);

@@ -74,7 +74,10 @@ std::optional<Fault> check(const Item& result, const Item* expected) {
 }  // namespace
 
 CandidateSession::CandidateSession(system::Channel channel, const Clock& clock, double budget_seconds)
-    : channel_(std::move(channel)), clock_(clock), budget_seconds_(budget_seconds), full_budget_seconds_(budget_seconds) {}
+    : channel_(std::move(channel)),
+      clock_(clock),
+      budget_seconds_(budget_seconds),
+      full_budget_seconds_(budget_seconds) {}
 
 void CandidateSession::replace(system::Channel channel) { channel_ = std::move(channel); }
 
@@ -87,7 +90,8 @@ Fault CandidateSession::blamed(Fault fault) {
 Fault senseless(const std::string& what) {
   Fault fault;
   fault.verdict = Verdict::kCrashed;
-  fault.detail = "the candidate's process is out of its mind (its memory may be overwritten): " + foreign_text(what, 300);
+  fault.detail =
+      "the candidate's process is out of its mind (its memory may be overwritten): " + foreign_text(what, 300);
   fault.process_is_lost = true;
   return fault;
 }
@@ -103,14 +107,16 @@ Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCand
   };
   if (!channel_.valid()) return vanished();
   const auto started = clock_.now();
-  if (!channel_.send(protocol::pack_message(question), fd >= 0 ? std::vector<int>{fd} : std::vector<int>{})) return vanished();
+  if (!channel_.send(protocol::pack_message(question), fd >= 0 ? std::vector<int>{fd} : std::vector<int>{}))
+    return vanished();
 
   const auto left = std::chrono::milliseconds(static_cast<std::int64_t>(std::max(budget_seconds_, 0.0) * 1000) + 1);
   auto frame = channel_.receive(left, kReplyLimits.bytes);
   const double waited = seconds_between(started, clock_.now());
   waited_seconds_ += waited;
   budget_seconds_ -= waited;
-  if (!frame) return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
+  if (!frame)
+    return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
   if (!*frame) {
     budget_seconds_ = 0;
     Fault fault;
@@ -121,7 +127,8 @@ Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCand
   }
   auto answer = protocol::unpack_message<messages::FromCandidate>((*frame)->bytes, kReplyLimits);
   if (!answer) return tl::unexpected(senseless(answer.error().message));
-  if (const auto* failed = std::get_if<messages::Failed>(&*answer)) return tl::unexpected(fault_from(*failed, question));
+  if (const auto* failed = std::get_if<messages::Failed>(&*answer))
+    return tl::unexpected(fault_from(*failed, question));
   return *std::move(answer);
 }
 

@@ -18,9 +18,9 @@ struct Fault {
   protocol::Verdict verdict = protocol::Verdict::kRuntimeError;
   std::string cheating_kind;  ///< with kCheating
   std::string detail;
-  bool vanished = false;        ///< its channel closed
+  bool vanished = false;         ///< its channel closed
   bool process_is_lost = false;  ///< vanished, hung or not to be trusted: a fresh process is needed to go on
-  bool device_suspect = false;  ///< it said that the device failed: the judge must see whether its own still works
+  bool device_suspect = false;   ///< it said that the device failed: the judge must see whether its own still works
 };
 
 template <class T>
@@ -29,8 +29,8 @@ using Asked = tl::expected<T, Fault>;
 /// An answer that is no proper message, or answers another question.
 [[nodiscard]] Fault senseless(const std::string& what);
 
-/// The judge's end of one candidate process. Every byte from there is hostile: decoded under tight limits, and an answer of
-/// another kind than was asked for ends the session. Main thread only; blocks in ask().
+/// The judge's end of one candidate process. Every byte from there is hostile: decoded under tight limits, and an
+/// answer of another kind than was asked for ends the session. Main thread only; blocks in ask().
 class CandidateSession {
  public:
   /// `budget_seconds` is the candidate's own time: only waiting for its answers counts against it.
@@ -42,7 +42,8 @@ class CandidateSession {
     auto answer = exchange(question, fd);
     if (!answer) return tl::unexpected(blamed(std::move(answer).error()));
     if (auto* reply = std::get_if<Reply>(&*answer)) return std::move(*reply);
-    return tl::unexpected(blamed(senseless("it answered a '" + std::string(protocol::type_of(question)) + "' with another message")));
+    return tl::unexpected(
+        blamed(senseless("it answered a '" + std::string(protocol::type_of(question)) + "' with another message")));
   }
 
   [[nodiscard]] double budget_left() const { return budget_seconds_; }
@@ -70,12 +71,11 @@ class CandidateSession {
   std::optional<Fault> last_fault_;
 };
 
-
 /// What a candidate's own failure means, by what was asked of it.
 [[nodiscard]] Fault fault_from(const messages::Failed& failed, const messages::ToCandidate& question);
 
-/// Checks what a candidate says about the tensors it wrote: sane shapes, and exactly the places that it was given wherever the
-/// structure is the expected one. nullopt when all is well.
+/// Checks what a candidate says about the tensors it wrote: sane shapes, and exactly the places that it was given
+/// wherever the structure is the expected one. nullopt when all is well.
 [[nodiscard]] std::optional<Fault> check_places(const messages::Item& result, const messages::Item& expected);
 
 }  // namespace autokernel::judge

@@ -15,8 +15,9 @@ using protocol::Verdict;
 
 namespace {
 
-/// One change of the floating inputs, in place and on top of those before it: the inputs are drawn once for all of them. From
-/// KernelBench's usual [0, 1): [0, 100), then [0, 0.001), then (-1, 1), then quarters, then one half, then zero.
+/// One change of the floating inputs, in place and on top of those before it: the inputs are drawn once for all of
+/// them. From KernelBench's usual [0, 1): [0, 100), then [0, 0.001), then (-1, 1), then quarters, then one half, then
+/// zero.
 struct Transform {
   const char* name;
   void (*apply)(at::Tensor& piece);

@@ -36,19 +36,21 @@ StageResult sweep_once(Evaluation& evaluation) {
     if (comparison.by_float64) record.rule = "float64";
     ++record.trials_passed;
   }
-  return passed(StageName::kSweep, fmt::format("{} trials, largest difference {:.3g}{}", record.trials,
-                                               record.max_difference.value_or(0),
-                                               record.rule == "float64" ? ", decided against float64" : ""));
+  return passed(StageName::kSweep,
+                fmt::format("{} trials, largest difference {:.3g}{}", record.trials, record.max_difference.value_or(0),
+                            record.rule == "float64" ? ", decided against float64" : ""));
 }
 
 }  // namespace
 
 StageResult run_sweep(Evaluation& evaluation) {
   StageResult result = sweep_once(evaluation);
-  const bool worth_repeating = result.report.outcome == StageOutcome::kFailed && result.verdict == Verdict::kWrongOutput &&
-                               evaluation.source() == InputSource::kDevice && !evaluation.device().is_cpu();
+  const bool worth_repeating = result.report.outcome == StageOutcome::kFailed &&
+                               result.verdict == Verdict::kWrongOutput && evaluation.source() == InputSource::kDevice &&
+                               !evaluation.device().is_cpu();
   if (!worth_repeating) return result;
-  // ModelNew may create its parameters in an order or on a device that only KernelBench's own way of drawing reproduces.
+  // ModelNew may create its parameters in an order or on a device that only KernelBench's own way of drawing
+  // reproduces.
   if (auto restarted = evaluation.restart_from(InputSource::kCpu); !restarted) {
     return ended_by(StageName::kSweep, restarted.error(), evaluation, "with weights and inputs drawn on the CPU");
   }

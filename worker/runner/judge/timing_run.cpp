@@ -55,15 +55,16 @@ std::span<const double> kept_of(const std::vector<double>& samples, const timing
 }
 
 std::string too_slow(double call_us) {
-  return fmt::format("one call takes {:.2g} s: the fewest samples that say anything would take over two minutes", call_us * 1e-6);
+  return fmt::format("one call takes {:.2g} s: the fewest samples that say anything would take over two minutes",
+                     call_us * 1e-6);
 }
 
 class CandidateTiming {
  public:
   explicit CandidateTiming(Evaluation& evaluation)
       : evaluation_(evaluation),
-        reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().request, evaluation.parts().phases,
-                   evaluation.source()),
+        reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().request,
+                   evaluation.parts().phases, evaluation.source()),
         random_(compare::secret_number()) {}
 
   TimingOutcome run() {
@@ -77,7 +78,7 @@ class CandidateTiming {
  private:
   /// Draws inputs, probes both sides, and makes the plan.
   std::optional<Fault> prepare() {
-    auto structure = evaluation_.parts().bench.place_result(evaluation_.parts().problem.outputs.item);
+    auto structure = evaluation_.parts().bench.place_result(evaluation_.parts().problem.outputs);
     if (!structure) return infrastructure_fault(structure.error());
     expected_ = *std::move(structure);
     if (auto drawn = reference_.draw(fresh_seed()); !drawn) return drawn.error();
@@ -107,7 +108,8 @@ class CandidateTiming {
     candidate_hold_us_ = hold_for(evaluation_.device(), candidate, plan_.calls());
     const double pair_seconds = timing::seconds_of(plan_, request) / static_cast<double>(plan_.pairs);
     draw_every_ = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(std::ceil(reference_.draw_seconds() / std::max(kDrawShare * pair_seconds, 1e-6))), 1, plan_.pairs);
+        static_cast<std::int64_t>(std::ceil(reference_.draw_seconds() / std::max(kDrawShare * pair_seconds, 1e-6))), 1,
+        plan_.pairs);
     choose_checked_pairs();
     return std::nullopt;
   }
@@ -115,7 +117,8 @@ class CandidateTiming {
   void choose_checked_pairs() {
     if (evaluation_.parts().problem.depends_on_state) return;  // the results of two timed calls differ by right
     std::uniform_int_distribution<std::int64_t> any(0, plan_.pairs - 1);
-    while (static_cast<std::int64_t>(checked_.size()) < std::min(kCheckedPairs, plan_.pairs)) checked_.insert(any(random_));
+    while (static_cast<std::int64_t>(checked_.size()) < std::min(kCheckedPairs, plan_.pairs))
+      checked_.insert(any(random_));
   }
 
   /// Where somebody writes to the inputs, each block gets them fresh.
@@ -180,11 +183,15 @@ class CandidateTiming {
   }
 
   Asked<messages::BlockTimed> ask_block(std::int64_t calls, double hold_us, std::int64_t keep) {
-    if (auto poisoned = evaluation_.parts().bench.poison(); !poisoned) return tl::unexpected(infrastructure_fault(poisoned.error()));
-    if (auto idle = evaluation_.device().synchronize(); !idle) return tl::unexpected(infrastructure_fault(idle.error()));
+    if (auto poisoned = evaluation_.parts().bench.poison(); !poisoned)
+      return tl::unexpected(infrastructure_fault(poisoned.error()));
+    if (auto idle = evaluation_.device().synchronize(); !idle)
+      return tl::unexpected(infrastructure_fault(idle.error()));
+    evaluation_.make_room();
     const auto span = evaluation_.parts().phases.span("timing_candidate");
     const double before = evaluation_.parts().session.waited_seconds();
-    auto timed = evaluation_.parts().session.ask<messages::BlockTimed>(messages::TimeBlock{call(), calls, keep, hold_us});
+    auto timed =
+        evaluation_.parts().session.ask<messages::BlockTimed>(messages::TimeBlock{call(), calls, keep, hold_us});
     outside_us_ = (evaluation_.parts().session.waited_seconds() - before) * 1e6;
     if (timed && timed->samples_us.size() != static_cast<std::size_t>(calls)) {
       return tl::unexpected(cheating("reply", "the candidate's process sent another number of samples than asked for"));
@@ -217,7 +224,8 @@ class CandidateTiming {
 
   /// The kept result of a timed call against the reference's on the same inputs and seed.
   std::optional<Fault> check_result(const ReferenceBlocks::Block& own, const messages::BlockTimed& other) {
-    if (!other.violation.empty()) return cheating("timed_output", "in a timed call " + foreign_text(other.violation, 300));
+    if (!other.violation.empty())
+      return cheating("timed_output", "in a timed call " + foreign_text(other.violation, 300));
     Trial trial;
     trial.seed = reference_.seed();
     trial.inputs = reference_.inputs();
@@ -227,7 +235,8 @@ class CandidateTiming {
     trial.expected = *std::move(expected);
     if (auto lie = check_places(other.result, trial.expected)) return lie;
     const messages::Tolerance& tolerance = evaluation_.tolerance();
-    if (auto words = compare::structure_difference(other.result, trial.expected, tolerance.absolute, tolerance.relative)) {
+    if (auto words =
+            compare::structure_difference(other.result, trial.expected, tolerance.absolute, tolerance.relative)) {
       return cheating("timed_output", "in a timed call " + foreign_text(*words, 300));
     }
     auto found = runner::tensors_from(trial.expected, evaluation_.parts().bench.arena());
@@ -237,8 +246,8 @@ class CandidateTiming {
     return blame(comparison.detail);
   }
 
-  /// A timed result is wrong. It is dishonest when the candidate still answers rightly if asked outside of a block, and when it no
-  /// longer answers as it did in stage 2; otherwise these inputs are simply beyond it.
+  /// A timed result is wrong. It is dishonest when the candidate still answers rightly if asked outside of a block, and
+  /// when it no longer answers as it did in stage 2; otherwise these inputs are simply beyond it.
   std::optional<Fault> blame(const std::string& detail) {
     const auto answers_rightly = [&](std::uint64_t seed) -> Asked<bool> {
       auto trial = evaluation_.make_trial(seed);
@@ -249,7 +258,9 @@ class CandidateTiming {
     };
     auto now = answers_rightly(reference_.seed());
     if (!now) return now.error();
-    if (*now) return cheating("timed_output", "a timed call gives another result than the same call outside of timing: " + detail);
+    if (*now)
+      return cheating("timed_output",
+                      "a timed call gives another result than the same call outside of timing: " + detail);
     const auto seeds = evaluation_.trial_seeds();
     auto then = seeds.empty() ? Asked<bool>(true) : answers_rightly(seeds.front());
     if (!then) return then.error();
@@ -290,8 +301,9 @@ class CandidateTiming {
     timing.candidate_samples_us = std::move(candidate_samples_);
     timing.reference_samples_us = std::move(reference_samples_);
     outcome.report = std::move(timing);
-    outcome.stage = passed(StageName::kTiming, fmt::format("{} samples each in {} pairs of blocks{}", plan_.samples(), plan_.pairs,
-                                                           plan_.reduced ? ", fewer than asked for want of time" : ""));
+    outcome.stage =
+        passed(StageName::kTiming, fmt::format("{} samples each in {} pairs of blocks{}", plan_.samples(), plan_.pairs,
+                                               plan_.reduced ? ", fewer than asked for want of time" : ""));
     return outcome;
   }
 
@@ -325,8 +337,8 @@ tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& prob
   const std::int64_t calls = warm->samples.wall_us > kSlowSeconds * 1e6 ? 1 : kProbeCalls;
   const auto probed = reference.run(calls, 0, -1);
   if (!probed) return tl::unexpected(probed.error());
-  const Probe probe =
-      probe_of(probed->samples.samples_us, probed->samples.enqueue_us, probed->samples.wall_us, static_cast<double>(calls));
+  const Probe probe = probe_of(probed->samples.samples_us, probed->samples.enqueue_us, probed->samples.wall_us,
+                               static_cast<double>(calls));
   timing::PlanRequest plan_request;
   plan_request.samples = request.options.samples;
   plan_request.reference_us = probe.per_call_us;

@@ -6,8 +6,8 @@
 #include "worker/runner/judge/evaluation.hpp"
 #include "worker/runner/timing/statistics.hpp"
 
-/// Blocks of the reference here and of the candidate in its own process, in turn. Main thread, blocks for its duration; throws what
-/// torch throws.
+/// Blocks of the reference here and of the candidate in its own process, in turn. Main thread, blocks for its duration;
+/// throws what torch throws.
 namespace autokernel::judge {
 
 struct TimingOutcome {
@@ -15,13 +15,16 @@ struct TimingOutcome {
   StageResult stage;
 };
 
-/// At least as many samples of both sides as the job asks for, or as many as fit into a minute; between pairs of blocks the
-/// inputs are drawn anew in place, and the kept output of some blocks is compared. Blocks whose samples do not fit the judge's
-/// own clock are repeated; if they never fit, there is no timing, or it is cheating where nothing else explains it.
+/// At least as many samples of both sides as the job asks for, or as many as fit into a minute; between pairs of blocks
+/// the inputs are drawn anew in place, and the kept output of some blocks is compared. Blocks whose samples do not fit
+/// the judge's own clock are repeated; if they never fit, there is no timing, or it is cheating where nothing else
+/// explains it.
 [[nodiscard]] TimingOutcome time_candidate(Evaluation& evaluation);
 
 /// The reference alone, for a baseline. The error is for a person.
-[[nodiscard]] tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& problem, const Workbench& bench,
-                                                                         const messages::Prepare& request, PhaseClock& phases);
+[[nodiscard]] tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& problem,
+                                                                         const Workbench& bench,
+                                                                         const messages::Prepare& request,
+                                                                         PhaseClock& phases);
 
 }  // namespace autokernel::judge

@@ -19,9 +19,12 @@ Shape shape_of(const at::Tensor& tensor) {
   return {tensor.sizes().vec(), static_cast<std::uint64_t>(tensor.element_size())};
 }
 
-std::vector<Shape> shapes_of(const std::vector<at::Tensor>& tensors) {
+std::vector<Shape> shapes_of(const Item& structure) {
   std::vector<Shape> shapes;
-  std::transform(tensors.begin(), tensors.end(), std::back_inserter(shapes), shape_of);
+  for (const TensorView* view : runner::views_of(structure)) {
+    const auto dtype = runner::dtype_from_name(view->dtype);
+    shapes.push_back({view->shape, dtype ? c10::elementSize(*dtype) : 1});
+  }
   return shapes;
 }
 
@@ -30,7 +33,8 @@ TensorView view_of(const at::Tensor& tensor, const Slot& slot, const PlacedStrid
   view.dtype = std::string(runner::name_of_dtype(tensor.scalar_type()));
   view.shape = tensor.sizes().vec();
   view.strides = placed.strides;
-  view.offset = slot.offset + static_cast<std::uint64_t>(placed.first) * static_cast<std::uint64_t>(tensor.element_size());
+  view.offset =
+      slot.offset + static_cast<std::uint64_t>(placed.first) * static_cast<std::uint64_t>(tensor.element_size());
   return view;
 }
 
@@ -46,25 +50,27 @@ Result<void> copy_into(const runner::Arena& arena, const TensorView& view, const
 
 }  // namespace
 
-Result<Workbench> Workbench::create(runner::Device& device, const runner::Description& inputs,
-                                    const runner::Description& outputs, const NamedTensors& weights) {
+Result<Workbench> Workbench::create(runner::Device& device, const Item& inputs, const Item& outputs,
+                                    const std::optional<NamedTensors>& weights) {
   AUTOKERNEL_TRY_ASSIGN(const std::uint64_t free, device.memory_free_bytes());
   LayoutRequest request;
-  request.inputs = shapes_of(inputs.tensors);
-  request.outputs = shapes_of(outputs.tensors);
-  for (const auto& [name, tensor] : weights) request.weights.push_back(shape_of(tensor));
+  request.inputs = shapes_of(inputs);
+  request.outputs = shapes_of(outputs);
+  for (const auto& [name, tensor] : weights.value_or(NamedTensors{})) request.weights.push_back(shape_of(tensor));
   request.limit_bytes = free / 4;  // the rest is for the reference's and the candidate's own work
   Layout layout = plan_layout(request);
   if (layout.bytes > free) {
-    return fail(Code::kExhausted, "inputs and outputs need {}, the device has {} free", bytes_text(layout.bytes), bytes_text(free));
+    return fail(Code::kExhausted, "inputs and outputs need {}, the device has {} free", bytes_text(layout.bytes),
+                bytes_text(free));
   }
   AUTOKERNEL_TRY_ASSIGN(runner::Arena arena, runner::Arena::create(device, layout.bytes));
-  return Workbench(std::move(arena), std::move(layout), !weights.empty());
+  return Workbench(std::move(arena), std::move(layout), weights.has_value());
 }
 
 Result<PlacedInputs> Workbench::write(const runner::Description& inputs, Placement placement) const {
   if (inputs.tensors.size() != layout_.inputs.size()) {
-    return fail(Code::kInvalid, "get_inputs() returned {} tensors, and {} at first", inputs.tensors.size(), layout_.inputs.size());
+    return fail(Code::kInvalid, "get_inputs() returned {} tensors, and {} at first", inputs.tensors.size(),
+                layout_.inputs.size());
   }
   PlacedInputs result;
   result.items = inputs.item.items;
@@ -87,7 +93,8 @@ Result<PlacedInputs> Workbench::write(const runner::Description& inputs, Placeme
 
 Result<std::vector<messages::NamedTensor>> Workbench::write_weights(const NamedTensors& weights) const {
   if (weights.size() != layout_.weights.size()) {
-    return fail(Code::kInvalid, "the model's state has {} tensors, and {} at first", weights.size(), layout_.weights.size());
+    return fail(Code::kInvalid, "the model's state has {} tensors, and {} at first", weights.size(),
+                layout_.weights.size());
   }
   std::vector<messages::NamedTensor> placed;
   for (std::size_t i = 0; i < weights.size(); ++i) {

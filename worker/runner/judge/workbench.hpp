@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "worker/runner/compare/checksum.hpp"
@@ -19,15 +20,18 @@ struct PlacedInputs {
   pybind11::tuple arguments;  ///< views of the same memory
 };
 
-/// The arena with its layout: writes inputs and weights into it, hands out places for results. Never holds an expected output.
+/// The arena with its layout: writes inputs and weights into it, hands out places for results. Never holds an expected
+/// output.
 class Workbench {
  public:
   /// kExhausted: the device has not the memory that inputs and outputs alone need (the message has both figures).
-  [[nodiscard]] static Result<Workbench> create(runner::Device& device, const runner::Description& inputs,
-                                                const runner::Description& outputs, const NamedTensors& weights);
+  /// `weights`: room for the reference's state too, which native candidates are given.
+  [[nodiscard]] static Result<Workbench> create(runner::Device& device, const messages::Item& inputs,
+                                                const messages::Item& outputs,
+                                                const std::optional<NamedTensors>& weights);
 
-  /// Copies the inputs into their slots under a placement; a tensor that has no room for it, or no use of it, lies dense.
-  /// kInvalid: other inputs than the layout was made for.
+  /// Copies the inputs into their slots under a placement; a tensor that has no room for it, or no use of it, lies
+  /// dense. kInvalid: other inputs than the layout was made for.
   [[nodiscard]] Result<PlacedInputs> write(const runner::Description& inputs, Placement placement) const;
 
   /// Copies the reference's state to where native candidates read it, and describes it.

@@ -15,8 +15,8 @@ ClaimCheck check_claim(const BlockClaim& claim, const BlockWitness& witness) {
     claimed += sample;
   }
   if (claimed > witness.outside_us * 1.02 + 200) {
-    return {ClaimState::kImpossible,
-            fmt::format("a timed block claims {:.0f} us of samples, but only {:.0f} us passed", claimed, witness.outside_us)};
+    return {ClaimState::kImpossible, fmt::format("a timed block claims {:.0f} us of samples, but only {:.0f} us passed",
+                                                 claimed, witness.outside_us)};
   }
   const double copy_us = witness.copied_bytes / 1000;
   const double account =

@@ -13,9 +13,9 @@ struct BlockClaim {
 
 /// What the judge itself knows about the block.
 struct BlockWitness {
-  double outside_us = 0;   ///< from before it asked until it had the answer
-  double hold_us = 0;      ///< how long it asked to hold the stream
-  double per_call_us = 0;  ///< flushing and recording around one call, as its own blocks show it
+  double outside_us = 0;    ///< from before it asked until it had the answer
+  double hold_us = 0;       ///< how long it asked to hold the stream
+  double per_call_us = 0;   ///< flushing and recording around one call, as its own blocks show it
   double copied_bytes = 0;  ///< result copied once per block
 };
 
@@ -31,9 +31,10 @@ struct ClaimCheck {
   std::string reason;  ///< empty when it fits
 };
 
-/// The account: hold + all samples + calls x per_call + copy at 1 GB/s. Both bounds are coarse on purpose, since a busy host
-/// may be late by milliseconds: doubtful over 1.5 x account + 20 ms, hidden over 3 x account + 200 ms. Claimed samples
-/// that exceed the time outside by more than 2% + 0.2 ms are impossible, as is a sample that is negative or no number.
+/// The account: hold + all samples + calls x per_call + copy at 1 GB/s. Both bounds are coarse on purpose, since a busy
+/// host may be late by milliseconds: doubtful over 1.5 x account + 20 ms, hidden over 3 x account + 200 ms. Claimed
+/// samples that exceed the time outside by more than 2% + 0.2 ms are impossible, as is a sample that is negative or no
+/// number.
 [[nodiscard]] ClaimCheck check_claim(const BlockClaim& claim, const BlockWitness& witness);
 
 }  // namespace autokernel::timing

@@ -13,8 +13,8 @@ enum class Side { kReference, kCandidate };
 inline constexpr double kNoDropAboveUs = 100'000;
 
 struct Plan {
-  std::int64_t pairs = 10;  ///< blocks of each side
-  std::int64_t kept = 10;   ///< samples kept per block
+  std::int64_t pairs = 10;   ///< blocks of each side
+  std::int64_t kept = 10;    ///< samples kept per block
   std::int64_t dropped = 1;  ///< first samples of a block, not kept: the other process had the device
   bool reduced = false;      ///< fewer samples than asked, for want of time
 
@@ -29,24 +29,24 @@ struct PlanRequest {
   double budget_seconds = 60;  ///< for all blocks of both sides
 };
 
-/// Ten samples per block and ABBA pairs of blocks until there are enough. Where that exceeds the budget, fewer samples, but
-/// never under twelve in six pairs: six is the least that bounds a median at 95% without assuming a distribution.
+/// Ten samples per block and ABBA pairs of blocks until there are enough. Where that exceeds the budget, fewer samples,
+/// but never under twelve in six pairs: six is the least that bounds a median at 95% without assuming a distribution.
 /// nullopt: even those would take over twice the budget.
 [[nodiscard]] std::optional<Plan> plan_blocks(const PlanRequest& request);
 
 /// Seconds that a plan takes.
 [[nodiscard]] double seconds_of(const Plan& plan, const PlanRequest& request);
 
-/// A B B A A B B A …: side of block `index` (from 0). Each pair of blocks has one of each, and a steady drift of the clock
-/// cancels between neighbouring pairs.
+/// A B B A A B B A …: side of block `index` (from 0). Each pair of blocks has one of each, and a steady drift of the
+/// clock cancels between neighbouring pairs.
 [[nodiscard]] Side side_of_block(std::int64_t index);
 
 /// How long the stream must be held before the first call of a block, so that no call waits for the host.
 ///
-/// With `enqueue_us` of host time and `device_us` of device time per call, call i (from 0) is queued at (i + 1) enqueue and
-/// due at hold + i device: the hold must cover enqueue + (calls - 1) (enqueue - device) where that is positive. A quarter
-/// and 20 us are added for jitter. At most `kMaxHoldUs`, since a candidate that synchronises inside forward is never ahead
-/// and would only wait.
+/// With `enqueue_us` of host time and `device_us` of device time per call, call i (from 0) is queued at (i + 1) enqueue
+/// and due at hold + i device: the hold must cover enqueue + (calls - 1) (enqueue - device) where that is positive. A
+/// quarter and 20 us are added for jitter. At most `kMaxHoldUs`, since a candidate that synchronises inside forward is
+/// never ahead and would only wait.
 inline constexpr double kMaxHoldUs = 50'000;
 [[nodiscard]] double hold_for(double enqueue_us, double device_us, std::int64_t calls);
 

@@ -93,8 +93,8 @@ Interval median_interval(std::vector<double> values) {
   if (rank > 0) return {values[rank - 1], values[values.size() - rank]};
   if (values.size() == 1) return {values[0], values[0]};
   const double mean = mean_of(values);
-  const double half = kStudentQuantiles[values.size() - 2] * deviation_of(values) /
-                      std::sqrt(static_cast<double>(values.size()));
+  const double half =
+      kStudentQuantiles[values.size() - 2] * deviation_of(values) / std::sqrt(static_cast<double>(values.size()));
   return {mean - half, mean + half};
 }
 
@@ -115,9 +115,8 @@ protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::stri
   }
   const double center = median_of(logarithms);
   const Interval within = median_interval(logarithms);
-  const double between =
-      kNormalQuantile * std::hypot(placement_spread(median_of(std::move(reference)), method),
-                                   placement_spread(median_of(std::move(candidate)), method));
+  const double between = kNormalQuantile * std::hypot(placement_spread(median_of(std::move(reference)), method),
+                                                      placement_spread(median_of(std::move(candidate)), method));
   protocol::SpeedupInterval speedup;
   speedup.median = std::exp(center);
   speedup.low = std::exp(center - std::hypot(std::max(center - within.low, 0.0), between));

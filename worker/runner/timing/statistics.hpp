@@ -26,23 +26,23 @@ struct Interval {
   double high = 0;
 };
 
-/// A distribution-free 95% interval of the median from order statistics: exact for any continuous distribution. Under six
-/// values the widest one, [min, max], covers less than 95%; a Student interval about the mean is used there, and one
-/// value alone says nothing about its spread: [value, value].
+/// A distribution-free 95% interval of the median from order statistics: exact for any continuous distribution. Under
+/// six values the widest one, [min, max], covers less than 95%; a Student interval about the mean is used there, and
+/// one value alone says nothing about its spread: [value, value].
 [[nodiscard]] Interval median_interval(std::vector<double> values);
 
-/// What the block ratio of one pair of processes cannot know about itself: how far the same pair, spawned again, would be
-/// off. Standard deviation of the logarithm of one side's time, for a call that takes `call_us`.
+/// What the block ratio of one pair of processes cannot know about itself: how far the same pair, spawned again, would
+/// be off. Standard deviation of the logarithm of one side's time, for a call that takes `call_us`.
 ///
-/// A default until a device has measured its own: on an H200 the median ratio of freshly spawned pairs that time the same
-/// operation spreads by 2.8% at 5 us, 0.17% at 60 us and 0.02% at 350 us and above (placement in memory differs per
-/// process); between those points it is interpolated on logarithmic axes, and each side brings in half of the variance. A
-/// CPU under a general-purpose system is taken as 1% throughout.
+/// A default until a device has measured its own: on an H200 the median ratio of freshly spawned pairs that time the
+/// same operation spreads by 2.8% at 5 us, 0.17% at 60 us and 0.02% at 350 us and above (placement in memory differs
+/// per process); between those points it is interpolated on logarithmic axes, and each side brings in half of the
+/// variance. A CPU under a general-purpose system is taken as 1% throughout.
 [[nodiscard]] double placement_spread(double call_us, std::string_view method);
 
-/// Speedup as the median of paired block ratios. The interval joins, in quadrature on the logarithm, the order-statistics
-/// interval within this pair of processes with 1.96 times the placement spread of both sides between pairs.
-/// `pairs` must not be empty and every time must be positive.
+/// Speedup as the median of paired block ratios. The interval joins, in quadrature on the logarithm, the
+/// order-statistics interval within this pair of processes with 1.96 times the placement spread of both sides between
+/// pairs. `pairs` must not be empty and every time must be positive.
 [[nodiscard]] protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::string_view method);
 
 }  // namespace autokernel::timing

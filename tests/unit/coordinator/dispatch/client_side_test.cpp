@@ -8,7 +8,23 @@ namespace autokernel::dispatch {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace protocol;
+using protocol::AckKind;
+using protocol::Busy;
+using protocol::Cancel;
+using protocol::CancelJob;
+using protocol::Cancelled;
+using protocol::Dispatch;
+using protocol::Finished;
+using protocol::Progress;
+using protocol::Reject;
+using protocol::ResultAck;
+using protocol::StageName;
+using protocol::StatusReply;
+using protocol::StatusRequest;
+using protocol::Submit;
+using protocol::Submitted;
+using protocol::Verdict;
+using protocol::Watch;
 using store::JobState;
 using test::a_job;
 using testing::IsEmpty;

@@ -6,7 +6,24 @@ namespace autokernel::dispatch {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace protocol;
+using protocol::AckKind;
+using protocol::BeatAck;
+using protocol::DeviceKind;
+using protocol::Dispatch;
+using protocol::Finished;
+using protocol::Hello;
+using protocol::JobEnd;
+using protocol::JobResult;
+using protocol::Phase;
+using protocol::Reject;
+using protocol::RejectCode;
+using protocol::Release;
+using protocol::ResultAck;
+using protocol::Token;
+using protocol::Verdict;
+using protocol::Watch;
+using protocol::Welcome;
+using protocol::WhoAreYou;
 using store::JobState;
 using test::a_job;
 using test::a_record;
