@@ -1,0 +1,271 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "tests/unit/runner/runner_under_test.hpp"
+#include "worker/messages/builder.hpp"
+#include "worker/messages/candidate.hpp"
+
+namespace autokernel::runner {
+namespace {
+
+using messages::Failed;
+using messages::FailureKind;
+using messages::FromCandidate;
+using messages::Item;
+using messages::ItemKind;
+using messages::TensorView;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::uint64_t kArenaBytes = 1 << 20;
+constexpr std::uint64_t kInput = 0;
+constexpr std::uint64_t kOutput = 4096;
+constexpr std::uint64_t kSpare = 8192;
+
+constexpr const char* kProblem =
+    "import torch\n"
+    "class Model(torch.nn.Module):\n"
+    "    def __init__(self, scale):\n"
+    "        super().__init__()\n"
+    "        self.weight = torch.nn.Parameter(torch.rand(1))\n"
+    "    def forward(self, x): return x * self.weight\n"
+    "def get_inputs(): return [torch.rand(4)]\n"
+    "def get_init_inputs(): return [2.0]\n";
+
+std::string model_new(const std::string& forward, const std::string& init = "self.scale = scale") {
+  return "import torch\nclass ModelNew(torch.nn.Module):\n    def __init__(self, scale):\n        super().__init__()\n "
+         "       " +
+         init + "\n    def forward(self, x):\n        " + forward + "\n";
+}
+
+/// Plays the judge: owns the arena (a memfd) and asks.
+class CandidateProcess : public testing::Test {
+ protected:
+  CandidateProcess()
+      : fd_(::memfd_create("arena", MFD_CLOEXEC)), channel_(runner_.spawn(1, messages::Role::kCandidate)) {
+    AUTOKERNEL_CHECK(::ftruncate(fd_.get(), kArenaBytes) == 0);
+    base_ = static_cast<char*>(::mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
+    std::memset(base_, 0xFF, kArenaBytes);
+    const std::array<float, 4> input{1, -2, 3, -4};
+    std::memcpy(base_ + kInput, input.data(), sizeof input);
+  }
+  ~CandidateProcess() override { ::munmap(base_, kArenaBytes); }
+
+  static Item tensor_item(std::uint64_t offset, std::string dtype = "float32") {
+    Item item;
+    item.kind = ItemKind::kTensor;
+    item.tensor = TensorView{std::move(dtype), {4}, {1}, offset};
+    return item;
+  }
+  static messages::Call call() {
+    messages::Call call;
+    call.arguments = {tensor_item(kInput)};
+    call.expected = tensor_item(kOutput);
+    call.output_offset = kSpare;
+    call.output_bytes = kArenaBytes - kSpare;
+    return call;
+  }
+  std::vector<float> floats(std::uint64_t offset) const {
+    std::vector<float> values(4);
+    std::memcpy(values.data(), base_ + offset, 4 * sizeof(float));
+    return values;
+  }
+
+  FromCandidate load(const std::string& text, protocol::Language language = protocol::Language::kPython) {
+    messages::Load request;
+    request.language = language;
+    request.candidate_path = runner_.write("level_1_problem_1_sample_0_kernel.py", text);
+    request.problem_path = runner_.write("problem.py", kProblem);
+    request.artefact_folder = runner_.path("artefact");
+    request.arena.bytes = kArenaBytes;
+    return answer(request, {fd_.get()});
+  }
+  FromCandidate answer(const messages::ToCandidate& question, const std::vector<int>& fds = {}) {
+    auto reply = ask<FromCandidate>(channel_, question, fds);
+    if (reply) return *std::move(reply);
+    ADD_FAILURE() << reply.error().message << "\n" << runner_.output(1);
+    return Failed{};
+  }
+  /// Loaded and instantiated.
+  void start(const std::string& text) {
+    const auto loaded = load(text);
+    ASSERT_TRUE(std::holds_alternative<messages::Loaded>(loaded)) << std::get<Failed>(loaded).message;
+    const auto instantiated = answer(messages::Instantiate{});
+    ASSERT_TRUE(std::holds_alternative<messages::Instantiated>(instantiated)) << std::get<Failed>(instantiated).message;
+  }
+  messages::Forwarded forward() {
+    const auto reply = answer(messages::Forward{call()});
+    if (const auto* done = std::get_if<messages::Forwarded>(&reply)) return *done;
+    ADD_FAILURE() << std::get<Failed>(reply).message << std::get<Failed>(reply).traceback;
+    return {};
+  }
+
+  RunnerUnderTest runner_;
+  system::UniqueFd fd_;
+  system::Channel channel_;
+  char* base_ = nullptr;
+};
+
+TEST_F(CandidateProcess, WritesItsResultWhereItIsExpected) {
+  start(model_new("return x * self.scale"));
+  const auto done = forward();
+  EXPECT_THAT(done.violation, IsEmpty());
+  EXPECT_EQ(done.result.tensor->offset, kOutput);
+  EXPECT_THAT(floats(kOutput), ElementsAre(2, -4, 6, -8));
+}
+
+TEST_F(CandidateProcess, DrawsItsWeightsFromTheSeed) {
+  start(model_new("return x * 0 + self.w", "self.w = torch.nn.Parameter(torch.rand(1))"));
+  static_cast<void>(forward());
+  const float first = floats(kOutput).front();
+  messages::Instantiate again;
+  const auto same = answer(again);
+  EXPECT_THAT(std::get<messages::Instantiated>(same).state_names, ElementsAre("w"));
+  static_cast<void>(forward());
+  EXPECT_EQ(floats(kOutput).front(), first);
+  again.seed = 43;
+  static_cast<void>(answer(again));
+  static_cast<void>(forward());
+  EXPECT_NE(floats(kOutput).front(), first);
+}
+
+TEST_F(CandidateProcess, TakesTheReferencesWeightsWhereGiven) {
+  ASSERT_TRUE(std::holds_alternative<messages::Loaded>(
+      load(model_new("return x * 0 + self.w", "self.w = torch.nn.Parameter(torch.zeros(1))"))));
+  messages::Instantiate request;
+  request.weights = {{"w", TensorView{"float32", {1}, {1}, kInput + 8}}};
+  ASSERT_TRUE(std::holds_alternative<messages::Instantiated>(answer(request)));
+  static_cast<void>(forward());
+  EXPECT_THAT(floats(kOutput), Each(3));
+  request.weights.front().name = "other";
+  const auto refused = answer(request);
+  EXPECT_THAT(std::get<Failed>(refused).message, HasSubstr("ModelNew has no 'other'"));
+}
+
+TEST_F(CandidateProcess, TimesABlockAndKeepsOneResult) {
+  start(model_new("return x + 1"));
+  messages::TimeBlock block;
+  block.call = call();
+  block.calls = 7;
+  block.keep = 3;
+  const auto reply = answer(block);
+  ASSERT_TRUE(std::holds_alternative<messages::BlockTimed>(reply)) << std::get<Failed>(reply).message;
+  const auto& timed = std::get<messages::BlockTimed>(reply);
+  EXPECT_THAT(timed.samples_us, SizeIs(7));
+  EXPECT_THAT(timed.samples_us, Each(Ge(0)));
+  EXPECT_THAT(floats(kOutput), ElementsAre(2, -1, 4, -3));
+  EXPECT_EQ(timed.result.tensor->offset, kOutput);
+}
+
+TEST_F(CandidateProcess, PutsAResultOfAnotherStructureIntoTheSpareRoom) {
+  start(model_new("return [x.double(), x]"));
+  const auto done = forward();
+  EXPECT_THAT(done.violation, IsEmpty());
+  ASSERT_EQ(done.result.kind, ItemKind::kList);
+  EXPECT_EQ(done.result.items[0].tensor->dtype, "float64");
+  EXPECT_EQ(done.result.items[0].tensor->offset, kSpare);
+  EXPECT_THAT(floats(done.result.items[1].tensor->offset), ElementsAre(1, -2, 3, -4));
+  EXPECT_TRUE(std::isnan(floats(kOutput).front()));
+}
+
+TEST_F(CandidateProcess, DescribesWhatDoesNotFitWithoutCopyingIt) {
+  start(model_new("return torch.zeros(1 << 22)"));
+  const auto done = forward();
+  EXPECT_EQ(done.result.tensor->offset, UINT64_MAX);
+  EXPECT_THAT(done.result.tensor->shape, ElementsAre(1 << 22));
+}
+
+TEST_F(CandidateProcess, ShowsMemoryThatForwardDidNotWrite) {
+  constexpr std::int64_t kElements = 1 << 14;
+  start(model_new("return torch.empty(1 << 14)"));
+  auto big = call();
+  big.expected.tensor->shape = {kElements};
+  ASSERT_TRUE(std::holds_alternative<messages::Forwarded>(answer(messages::Forward{big})));
+  std::vector<float> values(kElements);
+  std::memcpy(values.data(), base_ + kOutput, kElements * sizeof(float));
+  EXPECT_GT(std::count_if(values.begin(), values.end(), [](float value) { return std::isnan(value); }), kElements / 2);
+}
+
+TEST_F(CandidateProcess, NamesASubclassOfTensor) {
+  start("import torch\nclass Lazy(torch.Tensor): pass\n" + model_new("return x.as_subclass(Lazy)"));
+  const auto done = forward();
+  EXPECT_THAT(done.violation, HasSubstr("result is a subclass of Tensor"));
+  EXPECT_TRUE(std::isnan(floats(kOutput).front()));
+}
+
+TEST_F(CandidateProcess, AnswersAnExceptionAndLivesOn) {
+  start(model_new("raise ValueError('not today')"));
+  const auto reply = answer(messages::Forward{call()});
+  ASSERT_TRUE(std::holds_alternative<Failed>(reply));
+  EXPECT_EQ(std::get<Failed>(reply).message, "ValueError: not today");
+  EXPECT_THAT(std::get<Failed>(reply).traceback, HasSubstr("in forward"));
+  EXPECT_TRUE(std::holds_alternative<messages::Instantiated>(answer(messages::Instantiate{})));
+}
+
+TEST_F(CandidateProcess, SaysWhatTheFileLacks) {
+  const auto reply = load("x = 1\n");
+  EXPECT_EQ(std::get<Failed>(reply).kind, FailureKind::kException);
+  EXPECT_EQ(std::get<Failed>(reply).message, "the file defines no class ModelNew");
+}
+
+TEST_F(CandidateProcess, TellsRunningOutOfMemoryApart) {
+  start(model_new("return torch.empty(1 << 50)"));
+  EXPECT_EQ(std::get<Failed>(answer(messages::Forward{call()})).kind, FailureKind::kOutOfMemory);
+}
+
+TEST_F(CandidateProcess, RefusesArgumentsOutsideTheArena) {
+  start(model_new("return x"));
+  auto wrong = call();
+  wrong.arguments.front().tensor->offset = kArenaBytes - 4;
+  EXPECT_THAT(std::get<Failed>(answer(messages::Forward{wrong})).message, HasSubstr("outside the arena"));
+}
+
+TEST_F(CandidateProcess, RunsANativeKernel) {
+  messages::Build build;
+  build.language = protocol::Language::kCpp;
+  build.source_path =
+      runner_.write("kernel.cpp",
+                    "#include <autokernel/kernel.h>\n#include <string.h>\n"
+                    "AUTOKERNEL_KERNEL(const AutokernelCall* call) {\n"
+                    "  const AutokernelTensor* x = &call->inputs[0].tensor;\n"
+                    "  const float factor = ((const float*)call->weights[0].data)[0];\n"
+                    "  if (call->num_inputs != 1) { strcpy(call->message, \"one input, please\"); return 7; }\n"
+                    "  for (int64_t i = 0; i < x->shape[0]; ++i)\n"
+                    "    ((float*)call->outputs[0].data)[i] = ((const float*)x->data)[i] * factor;\n"
+                    "  return 0;\n}\n");
+  build.artefact_folder = runner_.path("artefact");
+  build.include_folder = AUTOKERNEL_INCLUDE_FOLDER;
+  std::filesystem::create_directories(build.artefact_folder);
+  auto builder = runner_.spawn(2, messages::Role::kBuilder);
+  const auto built = ask<messages::FromBuilder>(builder, messages::ToBuilder(build));
+  ASSERT_TRUE(built);
+  ASSERT_EQ(std::get<messages::Built>(*built).outcome, messages::BuildOutcome::kBuilt);
+
+  ASSERT_TRUE(std::holds_alternative<messages::Loaded>(load("", protocol::Language::kCpp)));
+  messages::Instantiate request;
+  request.weights = {{"weight", TensorView{"float32", {1}, {1}, kInput + 8}}};
+  ASSERT_TRUE(std::holds_alternative<messages::Instantiated>(answer(request)));
+  static_cast<void>(forward());
+  EXPECT_THAT(floats(kOutput), ElementsAre(3, -6, 9, -12));
+
+  auto two = call();
+  two.arguments.push_back(two.arguments.front());
+  const auto refused = answer(messages::Forward{two});
+  EXPECT_EQ(std::get<Failed>(refused).kind, FailureKind::kNativeError);
+  EXPECT_THAT(std::get<Failed>(refused).message, HasSubstr("returned 7: one input, please"));
+}
+
+}  // namespace
+}  // namespace autokernel::runner
