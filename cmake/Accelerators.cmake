@@ -57,6 +57,4 @@ if(NOT Python3_EXECUTABLE)
   set(Python3_EXECUTABLE ${autokernel_python} CACHE FILEPATH "The Python that has torch")
 endif()
 
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/FindPyTorch.cmake)
-  find_package(PyTorch QUIET)
-endif()
+find_package(PyTorch QUIET)
