@@ -29,10 +29,11 @@ timed() {
   local text=$1 log=$2 start=$EPOCHREALTIME status=0
   shift 2
   say "$text …"
+  # 9 is a script's lock: a service that a package starts would hold it for ever.
   if [[ $log == - ]]; then
-    "$@" || status=$?
+    "$@" 9>&- || status=$?
   else
-    "$@" >"$log" 2>&1 || status=$?
+    "$@" >"$log" 2>&1 9>&- || status=$?
   fi
   say "$text: $(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f s", b - a }')"
   return "$status"
