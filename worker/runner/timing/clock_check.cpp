@@ -25,8 +25,8 @@ ClaimCheck check_claim(const BlockClaim& claim, const BlockWitness& witness) {
     return fmt::format("a timed block took {:.0f} us outside, and its samples, hold and flushes account for {:.0f} us",
                        witness.outside_us, account);
   };
-  if (witness.outside_us > 3 * account + 200'000) return {ClaimState::kHidden, words()};
-  if (witness.outside_us > 1.5 * account + 20'000) return {ClaimState::kDoubtful, words()};
+  if (witness.outside_us > 3 * account + 10 * witness.slack_us) return {ClaimState::kHidden, words()};
+  if (witness.outside_us > 1.5 * account + witness.slack_us) return {ClaimState::kDoubtful, words()};
   return {};
 }
 
