@@ -4,6 +4,9 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <functional>
+#include <numeric>
+
 #include "worker/runner/device/dtype.hpp"
 #include "worker/runner/python/extensions.hpp"
 
@@ -15,6 +18,7 @@ namespace {
 /// malloc gives bigger blocks back to the system and gets zeroed pages the next time, so that a pattern in them is
 /// lost.
 constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{32} << 20U;
+constexpr std::int64_t kAlignmentRoom = 512;
 
 }  // namespace
 
@@ -87,9 +91,12 @@ Attempt<void> PythonSubject::poison() {
     for (const messages::TensorView& view : expected_) {
       const auto dtype = dtype_from_name(view.dtype);
       if (!dtype) continue;
-      at::Tensor block = at::empty(view.shape, at::TensorOptions().dtype(*dtype).device(device_.torch_device()));
-      const auto bytes = static_cast<std::int64_t>(block.nbytes());
+      const auto elements = std::accumulate(view.shape.begin(), view.shape.end(), std::int64_t{1}, std::multiplies<>());
+      std::int64_t bytes = elements * static_cast<std::int64_t>(c10::elementSize(*dtype));
       if (bytes == 0 || (device_.is_cpu() && bytes > kMaxPoisonOnCpu)) continue;
+      // An aligned allocation looks for more than it keeps: in a block of the very size it would not fit again.
+      if (device_.is_cpu()) bytes += kAlignmentRoom;
+      at::Tensor block = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device_.torch_device()));
       static_cast<void>(device_.fill(block.mutable_data_ptr(), 0xFF, static_cast<std::uint64_t>(bytes)));
       blocks.push_back(std::move(block));
     }
