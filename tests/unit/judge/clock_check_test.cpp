@@ -29,6 +29,10 @@ TEST(ClockCheck, MoreTimeClaimedThanPassedIsImpossible) {
   EXPECT_FALSE(check.reason.empty());
 }
 
+TEST(ClockCheck, SoIsAWallTimeLongerThanWhatPassed) {
+  EXPECT_EQ(check_claim({kTenOfOneMillisecond, 30'000}, {14'500, 1000, 100, 0}).state, ClaimState::kImpossible);
+}
+
 TEST(ClockCheck, SamplesThatAreNoTimesAreImpossible) {
   EXPECT_EQ(check_claim({std::vector{1.0, -1.0}, 10}, {1000, 0, 0, 0}).state, ClaimState::kImpossible);
   EXPECT_EQ(check_claim({std::vector{std::nan("")}, 10}, {1000, 0, 0, 0}).state, ClaimState::kImpossible);

@@ -239,10 +239,6 @@ std::optional<std::uint64_t> first_not_finite(const at::Tensor& found, const at:
   return std::nullopt;
 }
 
-double largest_difference(const at::Tensor& left, const at::Tensor& right) {
-  return difference_of(left, right, messages::Tolerance{0, 0}).max;
-}
-
 std::string index_text(std::uint64_t flat_index, at::IntArrayRef shape) {
   std::vector<std::uint64_t> index(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

@@ -57,9 +57,6 @@ struct PreciseDifference {
 [[nodiscard]] std::optional<std::uint64_t> first_not_finite(const at::Tensor& found, const at::Tensor& reference,
                                                             bool& unwritten);
 
-/// Whether two tensors hold equal numbers throughout, and by how much they differ at most.
-[[nodiscard]] double largest_difference(const at::Tensor& left, const at::Tensor& right);
-
 /// "3.1% of 4096 elements are off, by at most 0.52 (mean 0.01); first at [0, 17]: 1.5, expected 0.98".
 [[nodiscard]] std::string words_for(const Difference& difference, const std::string& name, at::IntArrayRef shape);
 

@@ -14,7 +14,13 @@ ClaimCheck check_claim(const BlockClaim& claim, const BlockWitness& witness) {
     }
     claimed += sample;
   }
-  if (claimed > witness.outside_us * 1.02 + 200) {
+  const double most = witness.outside_us * 1.02 + 200;
+  if (claim.wall_us > most) {
+    return {ClaimState::kImpossible,
+            fmt::format("a timed block claims to have taken {:.0f} us, but only {:.0f} us passed", claim.wall_us,
+                        witness.outside_us)};
+  }
+  if (claimed > most) {
     return {ClaimState::kImpossible, fmt::format("a timed block claims {:.0f} us of samples, but only {:.0f} us passed",
                                                  claimed, witness.outside_us)};
   }

@@ -33,8 +33,9 @@ struct ClaimCheck {
 };
 
 /// The account: hold + all samples + calls x per_call + copy at 1 GB/s. Both bounds are coarse on purpose, since a busy
-/// host may be late: doubtful over 1.5 x account + slack, hidden over 3 x account + 10 x slack. Claimed samples that
-/// exceed the time outside by more than 2% + 0.2 ms are impossible, as is a sample that is negative or no number.
+/// host may be late: doubtful over 1.5 x account + slack, hidden over 3 x account + 10 x slack. Claimed samples, or
+/// a claimed wall time, that exceed the time outside by more than 2% + 0.2 ms are impossible, as is a sample that is
+/// negative or no number.
 [[nodiscard]] ClaimCheck check_claim(const BlockClaim& claim, const BlockWitness& witness);
 
 }  // namespace autokernel::timing
