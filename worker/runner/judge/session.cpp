@@ -22,6 +22,12 @@ namespace {
 constexpr protocol::Limits kReplyLimits{std::size_t{4} << 20U, 16, 200'000};
 constexpr std::size_t kMostRanks = 64;
 
+/// Python compiles a file when it loads it, so that its refusal is a compile error, as a C++ compiler's is.
+bool is_syntax_error(std::string_view message) {
+  return message.starts_with("SyntaxError:") || message.starts_with("IndentationError:") ||
+         message.starts_with("TabError:");
+}
+
 std::string_view doing(const messages::ToCandidate& question) {
   return std::visit(protocol::Overloaded{
                         [](const messages::Load&) { return std::string_view("loading the candidate"); },
@@ -140,7 +146,11 @@ Fault fault_from(const messages::Failed& failed, const messages::ToCandidate& qu
   const bool loading = std::holds_alternative<messages::Load>(question);
   switch (failed.kind) {
     case FailureKind::kException:
-    case FailureKind::kNativeError: fault.verdict = loading ? Verdict::kLoadError : Verdict::kRuntimeError; break;
+    case FailureKind::kNativeError:
+      fault.verdict = !loading                          ? Verdict::kRuntimeError
+                      : is_syntax_error(failed.message) ? Verdict::kCompileError
+                                                        : Verdict::kLoadError;
+      break;
     case FailureKind::kOutOfMemory: fault.verdict = Verdict::kOutOfMemory; break;
     case FailureKind::kDeviceError:
       fault.verdict = loading ? Verdict::kLoadError : Verdict::kRuntimeError;
