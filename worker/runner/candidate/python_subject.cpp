@@ -17,8 +17,10 @@ namespace {
 
 /// malloc gives bigger blocks back to the system and gets zeroed pages the next time, so that a pattern in them is
 /// lost.
-constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{32} << 20U;
-constexpr std::int64_t kAlignmentRoom = 512;
+constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{8} << 20U;
+/// What malloc wants beyond a block, and what small allocations before the result take off its front.
+constexpr std::int64_t kRoomOnCpu = 16384;
+constexpr int kBlocksOnCpu = 4;
 
 }  // namespace
 
@@ -94,11 +96,14 @@ Attempt<void> PythonSubject::poison() {
       const auto elements = std::accumulate(view.shape.begin(), view.shape.end(), std::int64_t{1}, std::multiplies<>());
       std::int64_t bytes = elements * static_cast<std::int64_t>(c10::elementSize(*dtype));
       if (bytes == 0 || (device_.is_cpu() && bytes > kMaxPoisonOnCpu)) continue;
-      // An aligned allocation looks for more than it keeps: in a block of the very size it would not fit again.
-      if (device_.is_cpu()) bytes += kAlignmentRoom;
-      at::Tensor block = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device_.torch_device()));
-      static_cast<void>(device_.fill(block.mutable_data_ptr(), 0xFF, static_cast<std::uint64_t>(bytes)));
-      blocks.push_back(std::move(block));
+      // An aligned allocation looks for more than it keeps: in a block of the very size it would not fit again. And
+      // malloc may prefer another free block: several of them are poisoned.
+      if (device_.is_cpu()) bytes += kRoomOnCpu;
+      for (int i = 0; i < (device_.is_cpu() ? kBlocksOnCpu : 1); ++i) {
+        at::Tensor block = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device_.torch_device()));
+        static_cast<void>(device_.fill(block.mutable_data_ptr(), 0xFF, static_cast<std::uint64_t>(bytes)));
+        blocks.push_back(std::move(block));
+      }
     }
   });
   static_cast<void>(filled);

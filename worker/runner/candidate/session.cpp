@@ -158,8 +158,8 @@ Attempt<void> CandidateSession::make_ready(const messages::Call& call) {
 }
 
 Attempt<void> CandidateSession::forward_once(const messages::Call& call) {
-  AUTOKERNEL_TRY(subject_->poison());
   seed_torch(call.seed, *device_);
+  AUTOKERNEL_TRY(subject_->poison());  // last: what seeding allocates would take the poisoned blocks
   AUTOKERNEL_TRY(subject_->invoke());
   device_->use_default_stream();
   return wait();
