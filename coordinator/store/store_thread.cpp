@@ -109,12 +109,17 @@ bool StoreThread::serve_writes(std::vector<Request>& batch) {
   for (Request& request : batch) transitions.push_back(std::move(std::get<Write>(request).transition));
   auto outcomes = store_->apply(transitions);
 
+  // Said before anything is answered: whoever has an answer finds the store reachable.
+  const auto is_away = [](const Result<Outcome>& outcome) {
+    return !outcome && outcome.error().code == Code::kUnavailable;
+  };
+  const auto away = std::find_if(outcomes.begin(), outcomes.end(), is_away);
+  note(away == outcomes.end(), away == outcomes.end() ? "" : away->error().message);
+
   std::vector<Request> repeated;
-  std::string why;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     auto& write = std::get<Write>(batch[i]);
-    if (!outcomes[i] && outcomes[i].error().code == Code::kUnavailable) {
-      why = outcomes[i].error().message;
+    if (is_away(outcomes[i])) {
       write.transition = std::move(transitions[i]);
       repeated.push_back(std::move(batch[i]));
       continue;
@@ -122,7 +127,6 @@ bool StoreThread::serve_writes(std::vector<Request>& batch) {
     answer([done = std::move(write.done), outcome = std::move(outcomes[i])]() mutable { done(std::move(outcome)); });
   }
   batch = std::move(repeated);
-  note(batch.empty(), why);
   return batch.empty();
 }
 
