@@ -25,7 +25,7 @@ std::string version_line(const std::string& text) {
   std::size_t begin = 0;
   while (begin < text.size()) {
     const auto end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin);
+    std::string line = text.substr(begin, end - begin);
     if (line.find("release") != std::string::npos || line.find("version") != std::string::npos ||
         line.find("v=") != std::string::npos) {
       return line;

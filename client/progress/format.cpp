@@ -77,7 +77,7 @@ std::string bar_text(const ProgressState& state, std::size_t width) {
   const auto filled = static_cast<std::size_t>(std::floor(share * kCells));
   std::string text =
       fmt::format("[{}{}] {}/{}", std::string(filled, '#'), std::string(kCells - filled, '-'), state.done, state.total);
-  const double seconds = static_cast<double>(state.elapsed.count());
+  const auto seconds = static_cast<double>(state.elapsed.count());
   if (state.fresh > 0 && seconds > 0) {
     const double rate = static_cast<double>(state.fresh) / seconds;
     text += rate >= 1 ? fmt::format("  {:.1f}/s", rate) : fmt::format("  {:.1f}/min", rate * 60);
