@@ -49,7 +49,7 @@ def compile_command(entry):
             skip = False
         elif word in ("-include", "-o", "-MT", "-MF") or word == "-Xclang":
             skip = True
-        elif word not in ("-c", "-MD", "-Winvalid-pch", "-fpch-preprocess", entry["file"]):
+        elif word not in ("-c", "-MD", "-Winvalid-pch", "-fpch-preprocess", "-Wno-maybe-uninitialized", entry["file"]):
             kept.append(word)
     return kept
 
