@@ -61,9 +61,19 @@ Finding own_program(const std::string& name) {
   return {name, found, true, found ? path : path + " is not there", found ? "" : "scripts/quickstart builds it"};
 }
 
+/// What the runner says beside its own version: "torch 2.11.0+cu130, python 3.11.2 (…), cuda yes".
+std::string torch_lines(const std::string& printed) {
+  const auto own = printed.find('\n');
+  std::string text = own == std::string::npos ? printed : printed.substr(own + 1);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (auto place = text.find('\n'); place != std::string::npos; place = text.find('\n', place))
+    text.replace(place, 1, ", ");
+  return text;
+}
+
 Finding torch() {
   const auto printed = capture({program_path("autokernel-runner"), "--version"}, std::chrono::seconds(60));
-  if (printed && printed->status.success()) return {"torch", true, true, first_line(printed->output), ""};
+  if (printed && printed->status.success()) return {"torch", true, true, torch_lines(printed->output), ""};
   std::string why = "the runner does not start";
   if (!printed) {
     why = printed.error().message;

@@ -48,12 +48,18 @@ std::string verdict_line(const protocol::Record& record, const Paint& paint) {
   const std::string speedup = speedup_text(record);
   if (!speedup.empty()) line += fmt::format(" {}", speedup);
   if (record.kind == protocol::JobKind::kBaseline && record.timing) {
-    line += fmt::format(" {:.4g} us", record.timing->reference_us.median);
+    line += fmt::format(" {}", call_time_text(record.timing->reference_us.median));
   }
   const std::string detail = record.detail.substr(0, record.detail.find('\n'));
   const bool accepted = record.verdict == protocol::Verdict::kRobust || record.verdict == protocol::Verdict::kTimed;
   if (!accepted && !detail.empty()) line += paint.dim(" " + detail);
   return line;
+}
+
+std::string call_time_text(double microseconds) {
+  if (microseconds < 1e3) return fmt::format("{:.3g} us", microseconds);
+  if (microseconds < 1e6) return fmt::format("{:.3g} ms", microseconds / 1e3);
+  return fmt::format("{:.3g} s", microseconds / 1e6);
 }
 
 std::string duration_text(std::chrono::seconds duration) {

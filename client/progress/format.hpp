@@ -37,6 +37,9 @@ class Paint {
 /// instead of a speedup, a baseline the reference's time.
 [[nodiscard]] std::string verdict_line(const protocol::Record& record, const Paint& paint);
 
+/// A time of a call in the unit that suits it: "8.53 us", "10.2 ms", "1.5 s".
+[[nodiscard]] std::string call_time_text(double microseconds);
+
 /// "3 h 02 min", "4 min 10 s", "12 s".
 [[nodiscard]] std::string duration_text(std::chrono::seconds duration);
 

@@ -21,8 +21,9 @@ std::string indented(const std::string& text, std::string_view margin) {
 }
 
 std::string times_line(std::string_view name, const protocol::SampleSummary& summary) {
-  return fmt::format("  {:<12} median {:.4g} us   mean {:.4g}   std {:.2g}   min {:.4g}   max {:.4g}   ({} samples)\n",
-                     name, summary.median, summary.mean, summary.std, summary.min, summary.max, summary.samples);
+  return fmt::format("  {:<12} median {}, mean {}, std {}, {} to {} ({} samples)\n", name,
+                     call_time_text(summary.median), call_time_text(summary.mean), call_time_text(summary.std),
+                     call_time_text(summary.min), call_time_text(summary.max), summary.samples);
 }
 
 }  // namespace

@@ -38,12 +38,18 @@ TEST(VerdictLine, ABaselineShowsTheReferencesTime) {
   record.kind = protocol::JobKind::kBaseline;
   record.timing.emplace();
   record.timing->reference_us.median = 1234.5;
-  EXPECT_EQ(verdict_line(record, Paint(false)), "level1/19_ReLU.py timed 1234 us");
+  EXPECT_EQ(verdict_line(record, Paint(false)), "level1/19_ReLU.py timed 1.23 ms");
 }
 
 TEST(VerdictLine, IsColouredOnlyWhenAsked) {
   EXPECT_NE(verdict_line(timed_record(), Paint(true)).find("\x1b[32mrobust\x1b[0m"), std::string::npos);
   EXPECT_EQ(verdict_line(timed_record(), Paint(false)).find('\x1b'), std::string::npos);
+}
+
+TEST(CallTimeText, ChoosesItsUnit) {
+  EXPECT_EQ(call_time_text(8.534), "8.53 us");
+  EXPECT_EQ(call_time_text(10240), "10.2 ms");
+  EXPECT_EQ(call_time_text(1.5e6), "1.5 s");
 }
 
 TEST(DurationText, ChoosesItsUnit) {
