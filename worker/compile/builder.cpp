@@ -101,7 +101,7 @@ BuildResult Builder::build(const BuildRequest& request, runner_process::Cancella
     if (cancellation.cancelled()) return machine_fault("cancelled");
     if (const auto manifest = cache_.find(target.key)) {
       BuildResult result = from_manifest(target, *manifest);
-      result.seconds = seconds_between(start, clock.now());
+      result.waited = seconds_between(start, clock.now());
       return result;
     }
     auto lock = cache_.try_lock(target.key);
@@ -114,7 +114,7 @@ BuildResult Builder::build(const BuildRequest& request, runner_process::Cancella
     BuildResult result = run_builder(request, target, cancellation);
     result.source_path = target.source;
     result.artefact_folder = target.artefacts;
-    result.seconds = seconds_between(start, clock.now());
+    result.waited = std::max(seconds_between(start, clock.now()) - result.seconds, 0.0);
     return result;
   }
 }
@@ -168,9 +168,10 @@ Result<Builder::Answer> Builder::wait_for_builder(runner_process::RunnerChild& c
     return Answer{std::move(result), built.outcome != messages::BuildOutcome::kMissingTool};
   }
   if (frame) {
-    return Answer{with_outcome(messages::BuildOutcome::kCompileError,
-                               fmt::format("the build was stopped: it exceeded {} s", settings_.limit.count())),
-                  false};
+    BuildResult stopped = with_outcome(messages::BuildOutcome::kCompileError,
+                                       fmt::format("the build was stopped: it exceeded {} s", settings_.limit.count()));
+    stopped.seconds = static_cast<double>(settings_.limit.count());
+    return Answer{std::move(stopped), false};
   }
   const auto ending = child.wait(kExitWait);
   const std::string how = ending ? ending->text() : "it closed its channel";

@@ -18,7 +18,8 @@ struct BuildResult {
       messages::BuildOutcome::kBuilt;  ///< kMissingTool: this machine's fault, whatever it is
   std::string detail;
   bool cached = false;  ///< no process was started for it now
-  double seconds = 0;   ///< spent now, waiting for another process's build included
+  double seconds = 0;   ///< the builder's own work, now
+  double waited = 0;    ///< beyond that: for a lane on the same cores, or for another process that builds the same
   std::filesystem::path source_path;
   std::filesystem::path artefact_folder;
   std::string artefact_digest;

@@ -60,6 +60,7 @@ void complete_record(protocol::Record& record, const protocol::Dispatch& dispatc
   record.batch_overridden = spec.problem.batch_overridden;
   record.digests.problem = digest_of(spec.problem.text);
   record.phases["build"] = build.seconds;
+  record.phases["build_wait"] = build.waited;
   if (spec.kind == protocol::JobKind::kEvaluate) {
     record.digests.candidate = digest_of(spec.candidate.text);
     record.digests.artefact = build.artefact_digest;
