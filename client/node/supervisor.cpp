@@ -1,5 +1,6 @@
 #include "client/node/supervisor.hpp"
 
+#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -71,10 +72,10 @@ Result<std::vector<std::string>> Supervisor::check() {
 }
 
 void Supervisor::stop() {
-  for (auto running = services_.rbegin(); running != services_.rend(); ++running) {
-    if (running->child) running->child->stop(settings_.stop_grace);
-    running->child.reset();
-    running->ready = false;
+  for (Running& running : services_ | std::views::reverse) {
+    if (running.child) running.child->stop(settings_.stop_grace);
+    running.child.reset();
+    running.ready = false;
   }
 }
 

@@ -20,6 +20,7 @@ using ::testing::SizeIs;
 
 std::vector<QueuedJob> jobs_named(const std::vector<std::string>& keys) {
   std::vector<QueuedJob> jobs;
+  jobs.reserve(keys.size());
   for (const std::string& key : keys) jobs.push_back(QueuedJob{key, 0, {}});
   return jobs;
 }
@@ -174,6 +175,7 @@ TEST_F(JobTrackerTest, ARefusalEndsTheRun) {
 /// Any order of losses ends with every job reported once.
 TEST_F(JobTrackerTest, ReportsEveryJobOnceWhateverIsLost) {
   std::vector<std::string> keys;
+  keys.reserve(40);
   for (int number = 0; number < 40; ++number) keys.push_back(fmt::format("job{}", number));
   JobTracker tracker(clock_, jobs_named(keys));
   std::vector<std::string> store;  // what a coordinator would have committed, in order
