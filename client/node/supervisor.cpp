@@ -1,6 +1,5 @@
 #include "client/node/supervisor.hpp"
 
-#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -72,7 +71,8 @@ Result<std::vector<std::string>> Supervisor::check() {
 }
 
 void Supervisor::stop() {
-  for (Running& running : services_ | std::views::reverse) {
+  for (std::size_t index = services_.size(); index-- > 0;) {
+    Running& running = services_[index];
     if (running.child) running.child->stop(settings_.stop_grace);
     running.child.reset();
     running.ready = false;
