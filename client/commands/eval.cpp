@@ -6,6 +6,7 @@
 #include "client/interrupt.hpp"
 #include "client/node/direct_worker.hpp"
 #include "client/plan/plan.hpp"
+#include "client/plan/supported.hpp"
 #include "client/progress/progress.hpp"
 #include "client/progress/verdict_block.hpp"
 #include "client/run/outputs.hpp"
@@ -33,6 +34,7 @@ class Eval final : public ClientCommand {
   }
 
   Result<int> run() override {
+    AUTOKERNEL_TRY(check_supported(options_));
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::Problem problem, kernelbench::load_problem(problem_));
     if (!problem.usable()) return fail(Code::kInvalid, "{}: {}", problem_, problem.broken);
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::Candidate candidate,

@@ -7,6 +7,7 @@
 #include "client/interrupt.hpp"
 #include "client/node/devices.hpp"
 #include "client/node/local_node.hpp"
+#include "client/plan/supported.hpp"
 #include "client/progress/progress.hpp"
 #include "client/queue/coordinator_link.hpp"
 #include "client/run/queue_run.hpp"
@@ -122,6 +123,7 @@ Result<QueueRunEnd> run_remaining(const FolderRunRequest& request, const Clock& 
 }  // namespace
 
 Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
+  AUTOKERNEL_TRY(check_supported(request.plan.options));
   const SteadyClock clock;
   const Interrupt interrupt;
   AUTOKERNEL_TRY_ASSIGN(const auto kinds, device_kinds(request));
