@@ -60,8 +60,8 @@ class Sweep final : public ClientCommand {
     print_sheet(sheet);
     if (!run.plan.skipped.empty()) std::printf("\n%zu candidates were skipped\n", run.plan.skipped.size());
     if (!busy.empty()) std::printf("\nbusy: %s\n", fmt::format("{}", fmt::join(busy, ", ")).c_str());
-    const std::string phases = phases_text(phase_totals(records));
-    if (!phases.empty()) std::printf("%s\n", phases.c_str());
+    const std::string lanes = lane_time_text(lane_time(records));
+    if (!lanes.empty()) std::printf("%s\n", lanes.c_str());
     std::printf("run folder: %s\n", run.folder.path().c_str());
     return 0;
   }
@@ -83,6 +83,7 @@ class Sweep final : public ClientCommand {
                             {"skipped", Value(std::move(skipped))},
                             {"busy", Value(std::move(busy))},
                             {"phases", protocol::to_value(phase_totals(run.folder.results().records()))},
+                            {"lane_seconds", Value(lane_time(run.folder.results().records()).seconds)},
                             {"scores", kernelbench::scores_value(sheet)}});
   }
 

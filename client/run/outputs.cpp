@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "client/run_folder/run_folder.hpp"
@@ -19,6 +21,18 @@
 #include "kernelbench/rules/rules.hpp"
 
 namespace autokernel::client {
+namespace {
+
+/// A record's phases also hold what happened before the lane, and two sums over other phases: the judge's preparation,
+/// whose own phases stand beside it, and the share that the device worked.
+bool is_part_of_lane_time(const std::string& phase) {
+  constexpr std::array<std::string_view, 3> kBeforeTheLane{"build", "build_wait", "queue_wait"};
+  constexpr std::array<std::string_view, 2> kSums{"judge_prepare", "gpu_seconds"};
+  return std::find(kBeforeTheLane.begin(), kBeforeTheLane.end(), phase) == kBeforeTheLane.end() &&
+         std::find(kSums.begin(), kSums.end(), phase) == kSums.end();
+}
+
+}  // namespace
 
 kernelbench::ScoreSheet sheet_of(const std::vector<protocol::Record>& records,
                                  const std::vector<kernelbench::ScoredProblem>& problems,
@@ -57,16 +71,29 @@ std::map<std::string, double> phase_totals(const std::vector<protocol::Record>& 
   return totals;
 }
 
-std::string phases_text(const std::map<std::string, double>& phases) {
-  std::vector<std::pair<std::string, double>> sorted(phases.begin(), phases.end());
+LaneTime lane_time(const std::vector<protocol::Record>& records) {
+  LaneTime time;
+  for (const protocol::Record& record : records) time.seconds += record.seconds;
+  double named = 0;
+  for (const auto& [phase, seconds] : phase_totals(records)) {
+    if (is_part_of_lane_time(phase) && seconds > 0) {
+      time.parts[phase] = seconds;
+      named += seconds;
+    }
+  }
+  if (time.seconds > named) time.parts["other"] = time.seconds - named;
+  return time;
+}
+
+std::string lane_time_text(const LaneTime& time) {
+  if (time.seconds <= 0) return "";
+  std::vector<std::pair<std::string, double>> sorted(time.parts.begin(), time.parts.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  double total = 0;
   std::string parts;
   for (const auto& [phase, seconds] : sorted) {
-    total += seconds;
     parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", phase, seconds);
   }
-  return sorted.empty() ? std::string() : fmt::format("lane time: {:.1f} s ({})", total, parts);
+  return fmt::format("lane time: {:.1f} s ({})", time.seconds, parts);
 }
 
 std::vector<kernelbench::ScoredProblem> problems_of(const RunDescription& description) {

@@ -25,10 +25,17 @@ namespace autokernel::client {
 /// scores.json, which marks the run as finished.
 [[nodiscard]] Result<void> write_scores(const std::filesystem::path& run, const kernelbench::ScoreSheet& sheet);
 
-/// Lane seconds of all records by phase: where the devices' time went.
+/// Seconds of all records by phase, also of those before the lane (waiting, building).
 [[nodiscard]] std::map<std::string, double> phase_totals(const std::vector<protocol::Record>& records);
-/// "lane time: 312 s (timing 120, sweep 60, …)", the largest first; empty when no record has phases.
-[[nodiscard]] std::string phases_text(const std::map<std::string, double>& phases);
+
+/// Where the devices' time went.
+struct LaneTime {
+  double seconds = 0;                   ///< of every turn on a lane, by the lane's own clock
+  std::map<std::string, double> parts;  ///< add up to `seconds`; "other" is what no phase names
+};
+[[nodiscard]] LaneTime lane_time(const std::vector<protocol::Record>& records);
+/// "lane time: 312.0 s (timing_candidate 120.0, inputs 60.0, …)", the largest first; empty when nothing was on a lane.
+[[nodiscard]] std::string lane_time_text(const LaneTime& time);
 
 /// The problems that a run's description names.
 [[nodiscard]] std::vector<kernelbench::ScoredProblem> problems_of(const RunDescription& description);
