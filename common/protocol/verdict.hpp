@@ -7,7 +7,7 @@
 
 namespace autokernel::protocol {
 
-/// The outcome of a job: data, never an error. docs/glossary.md says when each is given.
+/// The outcome of a job: data, never an error. docs/verdicts.md says when each is given.
 enum class Verdict {
   kCorrect,  ///< stages 1 and 2 passed: what KernelBench means
   kRobust,   ///< all five stages passed
