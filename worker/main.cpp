@@ -8,6 +8,7 @@
 
 #include "common/id/digest.hpp"
 #include "common/protocol/describe.hpp"
+#include "common/system/owned_folder.hpp"
 #include "common/telemetry/log.hpp"
 #include "kernelbench/export/json.hpp"
 #include "worker/agent/agent.hpp"
@@ -16,7 +17,6 @@
 #include "worker/devices/nvml.hpp"
 #include "worker/devices/selection.hpp"
 #include "worker/options.hpp"
-#include "worker/runner_process/scratch_folder.hpp"
 
 namespace autokernel::worker {
 namespace {
@@ -111,7 +111,7 @@ Result<int> run(const WorkerOptions& options) {
   AUTOKERNEL_TRY(system::write_file(std::filesystem::path(options.cache) / "CACHEDIR.TAG", kCacheTag));
   AUTOKERNEL_TRY_ASSIGN(const auto lock_folder, devices::gpu_lock_folder(options.cache));
   AUTOKERNEL_TRY_ASSIGN(const auto locks, devices::lock_gpus(chosen, lock_folder));
-  AUTOKERNEL_TRY_ASSIGN(const auto scratch, runner_process::ScratchFolder::make(options.folder, "autokernel-worker"));
+  AUTOKERNEL_TRY_ASSIGN(const auto scratch, system::OwnedFolder::make(options.folder, "autokernel-worker"));
 
   AUTOKERNEL_TRY_ASSIGN(const auto evaluator, evaluator_digest(options.runner));
   runner_process::ZygoteOptions zygote_options;

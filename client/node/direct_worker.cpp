@@ -18,7 +18,7 @@ constexpr const char* kLog = "worker.log";
 }  // namespace
 
 Result<DirectWorker> DirectWorker::start(const std::string& devices) {
-  AUTOKERNEL_TRY_ASSIGN(PrivateFolder folder, PrivateFolder::make());
+  AUTOKERNEL_TRY_ASSIGN(system::OwnedFolder folder, make_private_folder());
   AUTOKERNEL_TRY_ASSIGN(auto ends, system::Channel::make_pair());
   system::ProcessOptions options;
   options.arguments = {program_path("autokernel-worker"),
@@ -39,7 +39,7 @@ Result<DirectWorker> DirectWorker::start(const std::string& devices) {
   return DirectWorker(std::move(folder), std::move(child), std::move(ends.first));
 }
 
-DirectWorker::DirectWorker(PrivateFolder folder, system::ChildProcess child, system::Channel channel)
+DirectWorker::DirectWorker(system::OwnedFolder folder, system::ChildProcess child, system::Channel channel)
     : folder_(std::move(folder)),
       child_(std::make_unique<system::ChildProcess>(std::move(child))),
       channel_(std::move(channel)) {}

@@ -30,10 +30,10 @@ class DirectWorker {
       int interrupt_fd);
 
  private:
-  DirectWorker(PrivateFolder folder, system::ChildProcess child, system::Channel channel);
+  DirectWorker(system::OwnedFolder folder, system::ChildProcess child, system::Channel channel);
   [[nodiscard]] Error gone();
 
-  PrivateFolder folder_;
+  system::OwnedFolder folder_;
   std::unique_ptr<system::ChildProcess> child_;  ///< null in a moved-from object
   system::Channel channel_;
 };

@@ -87,7 +87,7 @@ std::vector<Service> services_of(const LocalNodeOptions& options, const fs::path
 
 }  // namespace
 
-LocalNode::LocalNode(const Clock& clock, const LocalNodeOptions& options, PrivateFolder folder)
+LocalNode::LocalNode(const Clock& clock, const LocalNodeOptions& options, system::OwnedFolder folder)
     : run_folder_(options.run_folder),
       folder_(std::move(folder)),
       clients_endpoint_(clients_endpoint_in(folder_.path())),
@@ -95,9 +95,7 @@ LocalNode::LocalNode(const Clock& clock, const LocalNodeOptions& options, Privat
 
 Result<std::unique_ptr<LocalNode>> LocalNode::start(const Clock& clock, const LocalNodeOptions& options,
                                                     const std::function<bool()>& cancelled) {
-  // A client that was killed leaves its sockets' folder behind; the run folder's lock says that it is gone.
-  if (const auto leftover = read_endpoint(options.run_folder)) PrivateFolder::remove_leftover(leftover->folder);
-  AUTOKERNEL_TRY_ASSIGN(PrivateFolder folder, PrivateFolder::make());
+  AUTOKERNEL_TRY_ASSIGN(system::OwnedFolder folder, make_private_folder());
   std::unique_ptr<LocalNode> node(new LocalNode(clock, options, std::move(folder)));
   AUTOKERNEL_TRY(write_endpoint(options.run_folder, EndpointFile{node->clients_endpoint_, node->folder_.path().string(),
                                                                  static_cast<std::int64_t>(::getpid())}));

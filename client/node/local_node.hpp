@@ -35,10 +35,10 @@ class LocalNode {
   void stop();
 
  private:
-  LocalNode(const Clock& clock, const LocalNodeOptions& options, PrivateFolder folder);
+  LocalNode(const Clock& clock, const LocalNodeOptions& options, system::OwnedFolder folder);
 
   std::filesystem::path run_folder_;
-  PrivateFolder folder_;
+  system::OwnedFolder folder_;
   std::string clients_endpoint_;
   Supervisor supervisor_;
   bool stopped_ = false;

@@ -21,28 +21,16 @@ TEST(EndpointFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read_endpoint(run.path()).error().code, Code::kNotFound);
 }
 
-TEST(PrivateFolder, IsForThisUserAloneAndGoesAway) {
+TEST(PrivateFolder, IsForThisUserAloneWithRoomForASocketsPathAndGoesAway) {
   fs::path path;
   {
-    const auto folder = PrivateFolder::make();
+    const auto folder = make_private_folder();
     ASSERT_TRUE(folder) << folder.error().message;
     path = folder->path();
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
     EXPECT_LT(path.string().size(), 40U);
   }
   EXPECT_FALSE(fs::exists(path));
-}
-
-TEST(PrivateFolder, RemovesALeftoverOfItsOwnKindAndNothingElse) {
-  const test::TemporaryFolder other;
-  PrivateFolder::remove_leftover(other.path());
-  PrivateFolder::remove_leftover("/tmp/autokernel-run-x/../" + other.path().filename().string());
-  EXPECT_TRUE(fs::exists(other.path()));
-
-  const auto folder = PrivateFolder::make();
-  ASSERT_TRUE(folder);
-  PrivateFolder::remove_leftover(folder->path());
-  EXPECT_FALSE(fs::exists(folder->path()));
 }
 
 }  // namespace

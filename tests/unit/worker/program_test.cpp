@@ -101,6 +101,28 @@ TEST_F(ProgramTest, ServesAClientOverADescriptorUntilItCloses) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "scratch")) << "it leaves nothing behind";
 }
 
+TEST_F(ProgramTest, RemovesTheScratchFolderOfAKilledWorker) {
+  const auto scratch = folder_.path() / "scratch";
+  const auto options = call({"--connect", "ipc://" + (folder_.path() / "nobody").string(), "--devices", "cpu",
+                             "--runner", AUTOKERNEL_FAKE_RUNNER});
+  auto killed = system::ChildProcess::start(options);
+  ASSERT_TRUE(killed);
+  const auto has_log = [&] {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch, error)) {
+      if (std::filesystem::exists(entry.path() / "runner.log", error)) return true;
+    }
+    return false;
+  };
+  while (!has_log()) ASSERT_FALSE(killed->wait(1ms));
+  killed->send_signal(SIGKILL);
+  ASSERT_TRUE(killed->wait(60s));
+  ASSERT_FALSE(std::filesystem::is_empty(scratch));
+
+  EXPECT_EQ(run({"--connect", "tcp://127.0.0.1:1", "--devices", "cpu", "--runner", "/nowhere/runner"}).exit_code, 3);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch));
+}
+
 TEST_F(ProgramTest, EndsOnSigtermWithoutACoordinator) {
   auto process = system::ChildProcess::start(call({"--connect", "ipc://" + (folder_.path() / "nobody").string(),
                                                    "--devices", "cpu", "--runner", AUTOKERNEL_FAKE_RUNNER}));
