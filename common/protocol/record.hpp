@@ -71,6 +71,9 @@ struct TimingReport {
   std::vector<double> candidate_samples_us;  ///< every kept sample, in the order taken
   std::vector<double> reference_samples_us;
   std::string method;  ///< "cuda_event" or "cpu_clock"
+  /// Timed calls, of all blocks and the dropped ones too, in which the device may have waited for the host's launches.
+  std::int64_t candidate_host_bound = 0;
+  std::int64_t reference_host_bound = 0;
 
   template <class Archive>
   void describe(Archive& archive) {
@@ -80,6 +83,8 @@ struct TimingReport {
     archive.field("candidate_samples_us", candidate_samples_us);
     archive.field("reference_samples_us", reference_samples_us);
     archive.field("method", method);
+    archive.optional_field("candidate_host_bound", candidate_host_bound);
+    archive.optional_field("reference_host_bound", reference_host_bound);
   }
 };
 

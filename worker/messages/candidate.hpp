@@ -10,6 +10,7 @@
 
 #include "common/protocol/job.hpp"
 #include "common/protocol/tagged.hpp"
+#include "worker/messages/open_device.hpp"
 
 /// Between a judge (J) and a candidate process (C). The judge treats every byte from the candidate as hostile: it is
 /// decoded under limits into these structs, and offsets are checked against the arena before use.
@@ -158,13 +159,17 @@ struct TimeBlock {
   Call call;
   std::int64_t calls = 11;
   std::int64_t keep = 0;
-  double hold_us = 0;  ///< how long the stream is held before the first call; 0 on the CPU
+  double hold_us = 0;       ///< how long the stream is held before the first call; 0 on the CPU
+  double hold_each_us = 0;  ///< and before each later one
+  int host_cpu = -1;        ///< the core to launch from; -1: any
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("call", call);
     archive.field("calls", calls);
     archive.field("keep", keep);
     archive.field("hold_us", hold_us);
+    archive.field("hold_each_us", hold_each_us);
+    archive.field("host_cpu", host_cpu);
   }
 };
 
@@ -178,7 +183,7 @@ struct TraceLaunches {
   }
 };
 
-using ToCandidate = std::variant<Load, Instantiate, Forward, TimeBlock, TraceLaunches>;
+using ToCandidate = std::variant<OpenDevice, Load, Instantiate, Forward, TimeBlock, TraceLaunches>;
 
 /// C→J.
 struct Loaded {
@@ -223,14 +228,16 @@ struct Forwarded {
 struct BlockTimed {
   static constexpr std::string_view kType = "block_timed";
   std::vector<double> samples_us;
-  double enqueue_us = 0;  ///< host time to queue the whole block
-  double wall_us = 0;     ///< host time from before the hold until the device was idle
-  Item result;            ///< of call `keep`
+  double enqueue_us = 0;        ///< host time to queue the whole block
+  std::int64_t host_bound = 0;  ///< calls begun by the device before they were queued whole
+  double wall_us = 0;           ///< host time from before the hold until the device was idle
+  Item result;                  ///< of call `keep`
   std::string violation;
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("samples_us", samples_us);
     archive.field("enqueue_us", enqueue_us);
+    archive.field("host_bound", host_bound);
     archive.field("wall_us", wall_us);
     archive.field("result", result);
     archive.field("violation", violation);

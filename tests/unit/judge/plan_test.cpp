@@ -56,15 +56,23 @@ TEST(TimingPlan, AlternatesAbba) {
   EXPECT_EQ(order, "ABBAABBA");
 }
 
-TEST(TimingHold, CoversOneLaunchWhereTheDeviceIsTheSlowerOne) { EXPECT_DOUBLE_EQ(hold_for(100, 1000, 11), 145); }
-
-TEST(TimingHold, CoversTheWholeBlockWhereTheHostIsTheSlowerOne) {
-  // Call i is queued at 30 (i + 1) and due at hold + 10 i.
-  const double hold = hold_for(30, 10, 11);
-  for (int i = 0; i < 11; ++i) EXPECT_GE(hold + 10.0 * i, 30.0 * (i + 1));
+TEST(TimingHold, CoversOneLaunchWhereTheDeviceIsTheSlowerOne) {
+  EXPECT_DOUBLE_EQ(hold_for(100, 1000).of_block(11), 145);
 }
 
-TEST(TimingHold, IsBounded) { EXPECT_DOUBLE_EQ(hold_for(1e6, 1, 11), kMaxHoldUs); }
+TEST(TimingHold, CoversEveryCallWhereTheHostIsTheSlowerOne) {
+  const Hold hold = hold_for(30, 10);
+  for (int i = 0; i < 11; ++i) {
+    const double queued = 30.0 * (i + 1);
+    EXPECT_GE(hold.of_block(i + 1) + 10.0 * i, queued);
+  }
+}
+
+TEST(TimingHold, DoesNotHoldEachCallWhereTheQueueCouldNotTakeIt) {
+  const Hold hold = hold_for(1e6, 1);
+  EXPECT_DOUBLE_EQ(hold.first_us, kMaxHoldUs);
+  EXPECT_EQ(hold.each_us, 0);
+}
 
 }  // namespace
 }  // namespace autokernel::timing

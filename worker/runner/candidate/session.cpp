@@ -70,10 +70,19 @@ void CandidateSession::explain(messages::Failed& failed) {
   }
 }
 
+void CandidateSession::open(protocol::DeviceKind device) {
+  if (!device_ && !opened_) opened_ = open_device(device);
+}
+
+Attempt<messages::Loaded> CandidateSession::on(const messages::OpenDevice& /*request*/) {
+  return tl::unexpected(failed_with(FailureKind::kException, "opening the device is not a question"));
+}
+
 Attempt<messages::Loaded> CandidateSession::on(const messages::Load& request) {
   const Stopwatch watch;
   if (device_) return tl::unexpected(failed_with(FailureKind::kException, "a candidate process loads once"));
-  AUTOKERNEL_TRY_ASSIGN(device_, as_attempt(open_device(request.device)));
+  open(request.device);
+  AUTOKERNEL_TRY_ASSIGN(device_, as_attempt(*std::exchange(opened_, std::nullopt)));
   settle_memory_limit(request.arena.ipc.data.empty() ? request.arena.bytes : 0);
   AUTOKERNEL_TRY_ASSIGN(arena_, as_attempt(Arena::open(*device_, request.arena, std::move(arena_fd_))));
   AUTOKERNEL_TRY_ASSIGN(subject_, request.language == protocol::Language::kPython
@@ -135,10 +144,12 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
     subject_->drop();
     return Result<void>{};
   };
-  auto samples = run_block(*device_, BlockPlan{static_cast<int>(request.calls), request.hold_us}, steps);
+  const BlockPlan plan{static_cast<int>(request.calls), request.hold_us, request.hold_each_us, request.host_cpu};
+  auto samples = run_block(*device_, plan, steps);
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
-  return messages::BlockTimed{std::move(samples->samples_us), samples->enqueue_us, samples->wall_us,
-                              std::move(collected.item), std::move(collected.violation)};
+  return messages::BlockTimed{
+      std::move(samples->samples_us), samples->enqueue_us,           samples->host_bound, samples->wall_us,
+      std::move(collected.item),      std::move(collected.violation)};
 }
 
 Attempt<messages::Launches> CandidateSession::on(const messages::TraceLaunches& request) {

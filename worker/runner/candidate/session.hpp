@@ -16,6 +16,9 @@ namespace autokernel::runner {
 /// on trust.
 class CandidateSession {
  public:
+  /// Makes the device's context ahead of Load, which tells what went wrong.
+  void open(protocol::DeviceKind device);
+
   /// `fd` came with the message: the arena's memory on the CPU.
   [[nodiscard]] messages::FromCandidate answer(const messages::ToCandidate& question, system::UniqueFd fd);
 
@@ -23,6 +26,7 @@ class CandidateSession {
   template <class Answer>
   using Outcome = Attempt<Answer>;
 
+  [[nodiscard]] Outcome<messages::Loaded> on(const messages::OpenDevice& request);
   [[nodiscard]] Outcome<messages::Loaded> on(const messages::Load& request);
   [[nodiscard]] Outcome<messages::Instantiated> on(const messages::Instantiate& request);
   [[nodiscard]] Outcome<messages::Forwarded> on(const messages::Forward& request);
@@ -36,6 +40,7 @@ class CandidateSession {
   void explain(messages::Failed& failed);
 
   system::UniqueFd arena_fd_;
+  std::optional<Result<std::unique_ptr<Device>>> opened_;  ///< ahead of Load, which takes it
   std::unique_ptr<Device> device_;
   std::optional<Arena> arena_;
   std::unique_ptr<Subject> subject_;

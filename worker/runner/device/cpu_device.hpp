@@ -31,6 +31,7 @@ class CpuDevice final : public Device {
   [[nodiscard]] Result<void> flush_caches() override;
   [[nodiscard]] Result<void> mark_start(int call) override;
   [[nodiscard]] Result<void> mark_stop(int call) override;
+  [[nodiscard]] bool has_begun(int /*call*/) override { return false; }
   [[nodiscard]] Result<std::vector<double>> elapsed_us(int calls) override;
   [[nodiscard]] std::string timing_method() const override { return "cpu_clock"; }
 

@@ -199,6 +199,12 @@ Result<void> CudaDevice::mark_stop(int call) {
   return check(cudaEventRecord(marks_.at(static_cast<std::size_t>(call)).second, kDefaultStream), "recording an event");
 }
 
+bool CudaDevice::has_begun(int call) {
+  const cudaError_t state = cudaEventQuery(marks_.at(static_cast<std::size_t>(call)).first);
+  if (state == cudaErrorNotReady) static_cast<void>(cudaGetLastError());
+  return state == cudaSuccess;
+}
+
 Result<std::vector<double>> CudaDevice::elapsed_us(int calls) {
   constexpr double kMicrosecondsPerMillisecond = 1000.0;
   std::vector<double> samples;

@@ -79,6 +79,8 @@ class Device {
   [[nodiscard]] virtual Result<void> flush_caches() = 0;
   [[nodiscard]] virtual Result<void> mark_start(int call) = 0;
   [[nodiscard]] virtual Result<void> mark_stop(int call) = 0;
+  /// Whether the device has passed the call's start mark already. Never on the CPU, where the host is the device.
+  [[nodiscard]] virtual bool has_begun(int call) = 0;
   /// Between each call's marks. After synchronize().
   [[nodiscard]] virtual Result<std::vector<double>> elapsed_us(int calls) = 0;
 

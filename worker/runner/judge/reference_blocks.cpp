@@ -33,7 +33,7 @@ Asked<void> ReferenceBlocks::draw(std::uint64_t seed) {
   return {};
 }
 
-Asked<ReferenceBlocks::Block> ReferenceBlocks::run(std::int64_t calls, double hold_us, std::int64_t keep) {
+Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan, std::int64_t keep) {
   const auto span = phases_.span("timing_reference");
   runner::Device& device = problem_.problem.device();
   std::optional<Fault> fault;
@@ -59,13 +59,14 @@ Asked<ReferenceBlocks::Block> ReferenceBlocks::run(std::int64_t calls, double ho
     return {};
   };
   problem_.used = true;
-  auto samples = runner::run_block(device, {static_cast<int>(calls), hold_us}, steps);
+  auto samples = runner::run_block(device, plan, steps);
   if (fault) return tl::unexpected(*std::move(fault));
   if (!samples) return tl::unexpected(infrastructure_fault(samples.error()));
 
   Block block;
   const double claimed = std::accumulate(samples->samples_us.begin(), samples->samples_us.end(), 0.0);
-  block.per_call_us = std::max(0.0, samples->wall_us - hold_us - claimed) / static_cast<double>(calls);
+  const double held = plan.hold_us + plan.hold_each_us * (plan.calls - 1);
+  block.per_call_us = std::max(0.0, samples->wall_us - held - claimed) / static_cast<double>(plan.calls);
   block.samples = *std::move(samples);
   if (kept) {
     auto description = runner::describe_object(kept, device, "the reference's output");

@@ -27,7 +27,7 @@ class ReferenceBlocks {
     double per_call_us = 0;  ///< flushing and marking around a call, beyond hold and samples
   };
   /// One block. The result of call `keep` is kept, when that is not negative.
-  [[nodiscard]] Asked<Block> run(std::int64_t calls, double hold_us, std::int64_t keep);
+  [[nodiscard]] Asked<Block> run(const runner::BlockPlan& plan, std::int64_t keep);
 
   [[nodiscard]] const PlacedInputs& inputs() const { return inputs_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }

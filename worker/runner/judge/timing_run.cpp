@@ -1,6 +1,7 @@
 #include "worker/runner/judge/timing_run.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +10,8 @@
 
 #include "worker/runner/compare/structure.hpp"
 #include "worker/runner/judge/foreign_text.hpp"
-#include "worker/runner/judge/reference_blocks.hpp"
+#include "worker/runner/judge/timing_probe.hpp"
 #include "worker/runner/timing/clock_check.hpp"
-#include "worker/runner/timing/plan.hpp"
 
 namespace autokernel::judge {
 
@@ -22,10 +22,6 @@ using timing::Side;
 
 namespace {
 
-constexpr double kBudgetSeconds = 60;
-/// Calls that are known to take longer are probed by one of them.
-constexpr double kSlowSeconds = 0.5;
-constexpr std::int64_t kProbeCalls = 4;
 constexpr int kAttempts = 3;
 /// On the CPU device whatever else the machine does comes in between.
 constexpr double kCpuSlackUs = 200'000;
@@ -33,41 +29,14 @@ constexpr std::int64_t kCheckedPairs = 3;
 /// Drawing inputs may take this share of the time that the blocks take.
 constexpr double kDrawShare = 0.5;
 
-struct Probe {
-  double per_call_us = 0;  ///< of wall time, flush included
-  double enqueue_us = 0;   ///< per call
-  double device_us = 0;    ///< per call; 0 where launching, not the device, may have set the pace
-};
-
-Probe probe_of(const std::vector<double>& samples_us, double enqueue_us, double wall_us, double calls) {
-  Probe probe;
-  probe.per_call_us = wall_us / calls;
-  probe.enqueue_us = enqueue_us / calls;
-  const double sample = timing::median_of(samples_us);
-  if (sample > 1.5 * probe.enqueue_us) probe.device_us = sample;
-  return probe;
-}
-
-double hold_for(const runner::Device& device, const Probe& probe, std::int64_t calls) {
-  return device.is_cpu() ? 0 : timing::hold_for(probe.enqueue_us, probe.device_us, calls);
-}
-
-std::span<const double> kept_of(const std::vector<double>& samples, const timing::Plan& plan) {
-  return std::span(samples).subspan(static_cast<std::size_t>(plan.dropped));
-}
-
-std::string too_slow(double call_us) {
-  return fmt::format("one call takes {:.2g} s: the fewest samples that say anything would take over two minutes",
-                     call_us * 1e-6);
-}
-
 class CandidateTiming {
  public:
   explicit CandidateTiming(Evaluation& evaluation)
       : evaluation_(evaluation),
         reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().request,
                    evaluation.parts().phases, evaluation.source()),
-        random_(compare::secret_number()) {}
+        random_(compare::secret_number()),
+        host_cpu_(evaluation.device().is_cpu() ? -1 : ::sched_getcpu()) {}
 
   TimingOutcome run() {
     if (auto fault = prepare()) return without(*fault);
@@ -86,13 +55,13 @@ class CandidateTiming {
     if (auto drawn = reference_.draw(fresh_seed()); !drawn) return drawn.error();
 
     const std::int64_t calls = evaluation_.longest_wait_seconds() > kSlowSeconds ? 1 : kProbeCalls;
-    auto own = reference_.run(calls, 0, -1);
+    auto own = reference_.run(block_plan(calls, {}, host_cpu_), -1);
     if (!own) return own.error();
     const auto count = static_cast<double>(calls);
     const Probe reference = probe_of(own->samples.samples_us, own->samples.enqueue_us, own->samples.wall_us, count);
     own_per_call_us_ = own->per_call_us;
     if (auto fault = redraw_if_spoilt()) return fault;
-    auto other = ask_block(calls, 0, 0);
+    auto other = ask_block(calls, {}, 0);
     if (!other) return other.error();
     const Probe candidate = probe_of(other->samples_us, other->enqueue_us, std::max(other->wall_us, 1.0), count);
 
@@ -106,8 +75,8 @@ class CandidateTiming {
     const auto plan = timing::plan_blocks(request);
     if (!plan) return untimed(too_slow(std::max(reference.per_call_us, candidate.per_call_us)));
     plan_ = *plan;
-    reference_hold_us_ = hold_for(evaluation_.device(), reference, plan_.calls());
-    candidate_hold_us_ = hold_for(evaluation_.device(), candidate, plan_.calls());
+    reference_hold_ = hold_for(evaluation_.device(), reference);
+    candidate_hold_ = hold_for(evaluation_.device(), candidate);
     const double pair_seconds = timing::seconds_of(plan_, request) / static_cast<double>(plan_.pairs);
     draw_every_ = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::ceil(reference_.draw_seconds() / std::max(kDrawShare * pair_seconds, 1e-6))), 1,
@@ -147,8 +116,9 @@ class CandidateTiming {
     for (const std::int64_t block : {2 * pair, 2 * pair + 1}) {
       if (auto fault = redraw_if_spoilt()) return fault;
       if (timing::side_of_block(block) == Side::kReference) {
-        auto done = reference_.run(plan_.calls(), reference_hold_us_, checked ? 0 : -1);
+        auto done = reference_.run(block_plan(plan_.calls(), reference_hold_, host_cpu_), checked ? 0 : -1);
         if (!done) return done.error();
+        reference_host_bound_ += done->samples.host_bound;
         own = *std::move(done);
         own_per_call_us_ = own->per_call_us;
         const auto kept = kept_of(own->samples.samples_us, plan_);
@@ -158,6 +128,7 @@ class CandidateTiming {
         std::uniform_int_distribution<std::int64_t> any(plan_.dropped, plan_.calls() - 1);
         auto done = honest_block(spoilt() ? 0 : any(random_));
         if (!done) return done.error();
+        candidate_host_bound_ += std::clamp<std::int64_t>(done->host_bound, 0, plan_.calls());
         other = *std::move(done);
         const auto kept = kept_of(other->samples_us, plan_);
         candidate_samples_.insert(candidate_samples_.end(), kept.begin(), kept.end());
@@ -184,7 +155,7 @@ class CandidateTiming {
     return call;
   }
 
-  Asked<messages::BlockTimed> ask_block(std::int64_t calls, double hold_us, std::int64_t keep) {
+  Asked<messages::BlockTimed> ask_block(std::int64_t calls, const timing::Hold& hold, std::int64_t keep) {
     if (auto poisoned = evaluation_.parts().bench.poison(); !poisoned)
       return tl::unexpected(infrastructure_fault(poisoned.error()));
     if (auto idle = evaluation_.device().synchronize(); !idle)
@@ -192,8 +163,8 @@ class CandidateTiming {
     evaluation_.make_room();
     const auto span = evaluation_.parts().phases.span("timing_candidate");
     const double before = evaluation_.parts().session.waited_seconds();
-    auto timed =
-        evaluation_.parts().session.ask<messages::BlockTimed>(messages::TimeBlock{call(), calls, keep, hold_us});
+    auto timed = evaluation_.parts().session.ask<messages::BlockTimed>(
+        messages::TimeBlock{call(), calls, keep, hold.first_us, hold.each_us, host_cpu_});
     outside_us_ = (evaluation_.parts().session.waited_seconds() - before) * 1e6;
     if (timed && timed->samples_us.size() != static_cast<std::size_t>(calls)) {
       return tl::unexpected(cheating("reply", "the candidate's process sent another number of samples than asked for"));
@@ -209,11 +180,11 @@ class CandidateTiming {
       if (attempt > 0) {
         if (auto fault = redraw_if_spoilt()) return tl::unexpected(*std::move(fault));
       }
-      auto timed = ask_block(plan_.calls(), candidate_hold_us_, keep);
+      auto timed = ask_block(plan_.calls(), candidate_hold_, keep);
       if (!timed) return timed;
       timing::BlockWitness witness;
       witness.outside_us = outside_us_;
-      witness.hold_us = candidate_hold_us_;
+      witness.hold_us = candidate_hold_.of_block(plan_.calls());
       witness.per_call_us = own_per_call_us_;
       if (evaluation_.device().is_cpu()) witness.slack_us = kCpuSlackUs;
       witness.copied_bytes = static_cast<double>(evaluation_.parts().bench.layout().output_bytes);
@@ -300,6 +271,8 @@ class CandidateTiming {
     timing.method = evaluation_.device().timing_method();
     timing.candidate_us = timing::summarize(candidate_samples_);
     timing.reference_us = timing::summarize(reference_samples_);
+    timing.candidate_host_bound = candidate_host_bound_;
+    timing.reference_host_bound = reference_host_bound_;
     timing.speedup = timing::speedup_of(pairs_, timing.method);
     timing.candidate_samples_us = std::move(candidate_samples_);
     timing.reference_samples_us = std::move(reference_samples_);
@@ -313,10 +286,11 @@ class CandidateTiming {
   Evaluation& evaluation_;
   ReferenceBlocks reference_;
   std::mt19937_64 random_;
+  const int host_cpu_;  ///< both sides launch from the core that the judge is on: cores differ in speed and distance
   messages::Item expected_;
   timing::Plan plan_;
-  double reference_hold_us_ = 0;
-  double candidate_hold_us_ = 0;
+  timing::Hold reference_hold_;
+  timing::Hold candidate_hold_;
   double own_per_call_us_ = 0;
   double outside_us_ = 0;
   std::int64_t draw_every_ = 1;
@@ -324,50 +298,12 @@ class CandidateTiming {
   std::vector<double> reference_samples_;
   std::vector<double> candidate_samples_;
   std::vector<timing::BlockPair> pairs_;
+  std::int64_t reference_host_bound_ = 0;
+  std::int64_t candidate_host_bound_ = 0;
 };
 
 }  // namespace
 
 TimingOutcome time_candidate(Evaluation& evaluation) { return CandidateTiming(evaluation).run(); }
-
-tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& problem, const Workbench& bench,
-                                                           const messages::Prepare& request, PhaseClock& phases) {
-  ReferenceBlocks reference(problem, bench, request, phases, request.options.inputs);
-  std::mt19937_64 random(compare::secret_number());
-  if (auto drawn = reference.draw(random() & 0xFFFFFFFFU); !drawn) return tl::unexpected(std::move(drawn).error());
-  const auto warm = reference.run(1, 0, -1);
-  if (!warm) return tl::unexpected(warm.error());
-  const std::int64_t calls = warm->samples.wall_us > kSlowSeconds * 1e6 ? 1 : kProbeCalls;
-  const auto probed = reference.run(calls, 0, -1);
-  if (!probed) return tl::unexpected(probed.error());
-  const Probe probe = probe_of(probed->samples.samples_us, probed->samples.enqueue_us, probed->samples.wall_us,
-                               static_cast<double>(calls));
-  timing::PlanRequest plan_request;
-  plan_request.samples = request.options.samples;
-  plan_request.reference_us = probe.per_call_us;
-  plan_request.candidate_us = 0;
-  plan_request.budget_seconds = kBudgetSeconds;
-  const auto plan = timing::plan_blocks(plan_request);
-  if (!plan) {
-    Fault fault;
-    fault.verdict = Verdict::kProblemError;
-    fault.detail = too_slow(probe.per_call_us);
-    return tl::unexpected(std::move(fault));
-  }
-  const double hold_us = hold_for(problem.problem.device(), probe, plan->calls());
-  protocol::TimingReport report;
-  for (std::int64_t block = 0; block < plan->pairs; ++block) {
-    if (problem.changes_inputs) {
-      if (auto drawn = reference.draw(random() & 0xFFFFFFFFU); !drawn) return tl::unexpected(std::move(drawn).error());
-    }
-    const auto done = reference.run(plan->calls(), hold_us, -1);
-    if (!done) return tl::unexpected(done.error());
-    const auto kept = kept_of(done->samples.samples_us, *plan);
-    report.reference_samples_us.insert(report.reference_samples_us.end(), kept.begin(), kept.end());
-  }
-  report.method = problem.problem.device().timing_method();
-  report.reference_us = timing::summarize(report.reference_samples_us);
-  return report;
-}
 
 }  // namespace autokernel::judge

@@ -1,5 +1,7 @@
 #include "worker/runner/timing/block.hpp"
 
+#include <sched.h>
+
 #include <chrono>
 
 namespace autokernel::runner {
@@ -11,20 +13,45 @@ double us_since(Instant begin) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Keeps the calling thread on one core for as long as it lives. A core that may not be used changes nothing.
+class StayOnCore {
+ public:
+  explicit StayOnCore(int cpu) {
+    if (cpu < 0 || cpu >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    moved_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  ~StayOnCore() {
+    if (moved_) ::sched_setaffinity(0, sizeof before_, &before_);
+  }
+  StayOnCore(const StayOnCore&) = delete;
+  StayOnCore& operator=(const StayOnCore&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool moved_ = false;
+};
+
 Result<void> run_step(const BlockSteps::Step& step, int index) { return step ? step(index) : Result<void>{}; }
 
-Result<void> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
+/// Returns how many calls the device had begun before they were queued whole.
+Result<int> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
+  int host_bound = 0;
   for (int i = 0; i < plan.calls; ++i) {
     AUTOKERNEL_TRY(run_step(steps.before, i));
     device
         .use_default_stream();  // the call before may have left another one current, and the marks would miss the work
     AUTOKERNEL_TRY(device.flush_caches());
+    if (i > 0) AUTOKERNEL_TRY(device.hold(plan.hold_each_us));
     AUTOKERNEL_TRY(device.mark_start(i));
     AUTOKERNEL_TRY(steps.call(i));
     AUTOKERNEL_TRY(device.mark_stop(i));
+    if (device.has_begun(i)) ++host_bound;
     AUTOKERNEL_TRY(run_step(steps.after, i));
   }
-  return {};
+  return host_bound;
 }
 
 }  // namespace
@@ -35,15 +62,17 @@ Result<BlockSamples> run_block(Device& device, const BlockPlan& plan, const Bloc
   device.use_default_stream();
   AUTOKERNEL_TRY(device.synchronize());
 
+  const StayOnCore stay(plan.host_cpu);
   BlockSamples samples;
   const Instant begin = std::chrono::steady_clock::now();
   AUTOKERNEL_TRY(device.hold(plan.hold_us));
-  const Result<void> queued = queue_calls(device, plan, steps);
+  const Result<int> queued = queue_calls(device, plan, steps);
   samples.enqueue_us = us_since(begin);
   const Result<void> idle = device.synchronize();
   samples.wall_us = us_since(begin);
   if (!queued) return tl::unexpected(queued.error());
   if (!idle) return tl::unexpected(idle.error());
+  samples.host_bound = *queued;
   AUTOKERNEL_TRY_ASSIGN(samples.samples_us, device.elapsed_us(plan.calls));
   return samples;
 }

@@ -9,8 +9,10 @@
 namespace autokernel::runner {
 
 struct BlockPlan {
-  int calls = 11;      ///< samples to take, the first one included (the caller drops it)
-  double hold_us = 0;  ///< how long the stream is held before the first call
+  int calls = 11;           ///< samples to take, the first one included (the caller drops it)
+  double hold_us = 0;       ///< how long the stream is held before the first call
+  double hold_each_us = 0;  ///< and before each later one
+  int host_cpu = -1;        ///< the core that launches; -1: the system's choice
 };
 
 /// What a block does, each called with the call's index. Only `call` lies between the marks.
@@ -23,12 +25,14 @@ struct BlockSteps {
 
 struct BlockSamples {
   std::vector<double> samples_us;  ///< one per call, by the device's own marks
-  double enqueue_us =
-      0;  ///< host time to queue the block: above hold_us the hold was too short and samples hold launch gaps
+  double enqueue_us = 0;           ///< host time to queue the block
+  int host_bound = 0;  ///< calls that the device had begun before all of their work was queued: it may have waited
   double wall_us = 0;  ///< host time from before the hold until every stream of the process was idle
 };
 
 /// Times one block: hold the stream, then per call flush the caches, mark, call, mark; then wait for the whole device.
+/// Where `host_cpu` is given the calling thread stays on that core meanwhile, so that both sides of a comparison launch
+/// at the same speed.
 /// Judge and candidate run this same code. An error of a step ends the block and is returned as it is, after the device
 /// has been waited for; kUnavailable also for a device that fails.
 [[nodiscard]] Result<BlockSamples> run_block(Device& device, const BlockPlan& plan, const BlockSteps& steps);

@@ -45,10 +45,13 @@ Side side_of_block(std::int64_t index) {
   return place == 0 || place == 3 ? Side::kReference : Side::kCandidate;
 }
 
-double hold_for(double enqueue_us, double device_us, std::int64_t calls) {
-  const double behind = std::max(enqueue_us - device_us, 0.0);
-  const double needed = enqueue_us + static_cast<double>(calls - 1) * behind;
-  return std::clamp(1.25 * needed + 20, 0.0, kMaxHoldUs);
+Hold hold_for(double enqueue_us, double device_us) {
+  const auto with_margin = [](double us) { return 1.25 * us + 20; };
+  Hold hold;
+  hold.first_us = std::min(with_margin(enqueue_us), kMaxHoldUs);
+  const double behind = enqueue_us - device_us;
+  if (behind > 0 && with_margin(enqueue_us) <= kMaxHoldUs) hold.each_us = with_margin(behind);
+  return hold;
 }
 
 }  // namespace autokernel::timing

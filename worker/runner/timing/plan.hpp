@@ -41,13 +41,27 @@ struct PlanRequest {
 /// clock cancels between neighbouring pairs.
 [[nodiscard]] Side side_of_block(std::int64_t index);
 
-/// How long the stream must be held before the first call of a block, so that no call waits for the host.
+/// How long the stream is held before the first call of a block, and before each later one.
+struct Hold {
+  double first_us = 0;
+  double each_us = 0;
+
+  [[nodiscard]] double of_block(std::int64_t calls) const {
+    return first_us + static_cast<double>(calls - 1) * each_us;
+  }
+};
+
+/// What more than this would be needed for cannot be queued ahead anyhow: the driver's queue takes 1024 launches, which
+/// a host makes in 5 to 10 ms, and a candidate that synchronises inside forward is never ahead.
+inline constexpr double kMaxHoldUs = 12'000;
+
+/// The holds under which no call waits for the host.
 ///
 /// With `enqueue_us` of host time and `device_us` of device time per call, call i (from 0) is queued at (i + 1) enqueue
-/// and due at hold + i device: the hold must cover enqueue + (calls - 1) (enqueue - device) where that is positive. A
-/// quarter and 20 us are added for jitter. At most `kMaxHoldUs`, since a candidate that synchronises inside forward is
-/// never ahead and would only wait.
-inline constexpr double kMaxHoldUs = 50'000;
-[[nodiscard]] double hold_for(double enqueue_us, double device_us, std::int64_t calls);
+/// and due at first + i (each + device): the first hold must cover enqueue, and each later one what the host falls
+/// behind in a call, enqueue - device. One long hold before the first call would do the same on paper, but the queue is
+/// full long before a block of many launches is in it. A quarter and 20 us are added for jitter; where a hold would
+/// exceed kMaxHoldUs, the calls are not held one by one.
+[[nodiscard]] Hold hold_for(double enqueue_us, double device_us);
 
 }  // namespace autokernel::timing
