@@ -5,6 +5,7 @@
 
 #include "worker/devices/host_memory.hpp"
 #include "worker/lane/candidate_ending.hpp"
+#include "worker/messages/candidate.hpp"
 
 namespace autokernel::lane {
 namespace {
@@ -47,6 +48,9 @@ Outcome<CandidateProcess::Started> CandidateProcess::start(const LaneResources& 
 
   auto child = resources.zygote.spawn_with(request, std::move(ends->second));
   if (!child) return infrastructure(child.error().message);
+  // It may have died at once: the judge will find its channel closed.
+  static_cast<void>(
+      ends->first.send(protocol::pack_message(messages::ToCandidate(messages::OpenDevice{resources.device.kind}))));
   return Started{CandidateProcess(resources.zygote, *std::move(folder), *std::move(child)), std::move(ends->first)};
 }
 

@@ -14,7 +14,8 @@ namespace autokernel::lane {
 /// Lane thread only. The destructor kills it and removes the folder.
 class CandidateProcess {
  public:
-  /// `judge_end` is the other end of its channel, to be handed to the judge.
+  /// Starts the process and has it open its device, which it does meanwhile. `judge_end` is the other end of its
+  /// channel, to be handed to the judge.
   struct Started;
   [[nodiscard]] static Outcome<Started> start(const LaneResources& resources, const LaneJob& job);
 

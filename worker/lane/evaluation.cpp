@@ -21,8 +21,8 @@ constexpr double kReserveSeconds = 240;
 class Turn {
  public:
   Turn(const LaneResources& resources, JudgeSession& judge, const LaneJob& job,
-       const std::optional<Clock::TimePoint>& deadline)
-      : resources_(resources), judge_(judge), job_(job), deadline_(deadline) {}
+       std::optional<CandidateProcess::Started> waiting, const std::optional<Clock::TimePoint>& deadline)
+      : resources_(resources), judge_(judge), job_(job), deadline_(deadline), waiting_(std::move(waiting)) {}
 
   EvaluationResult run(const std::function<void(const protocol::StageReport&)>& on_stage) {
     const bool baseline = job_.dispatch.spec.kind == protocol::JobKind::kBaseline;
@@ -70,8 +70,12 @@ class Turn {
 
   Outcome<void> give_candidate() {
     const auto start = clock_.now();
-    auto started = CandidateProcess::start(resources_, job_);
-    if (!started) return tl::unexpected(std::move(started).error());
+    if (!waiting_) {
+      auto fresh = CandidateProcess::start(resources_, job_);
+      if (!fresh) return tl::unexpected(std::move(fresh).error());
+      waiting_ = *std::move(fresh);
+    }
+    auto started = std::exchange(waiting_, std::nullopt);
     candidate_.emplace(std::move(started->process));
     attachment_ = candidate_->attach_to(*job_.cancellation);
     messages::JudgeCandidate order;
@@ -108,6 +112,7 @@ class Turn {
   const LaneJob& job_;
   const std::optional<Clock::TimePoint> deadline_;
   const SteadyClock clock_;
+  std::optional<CandidateProcess::Started> waiting_;  ///< for the judge to ask for it
   std::optional<CandidateProcess> candidate_;
   runner_process::Cancellation::Attachment attachment_;
   protocol::PhaseSeconds phases_;
@@ -122,10 +127,11 @@ std::chrono::milliseconds silence_limit(const protocol::Dispatch& dispatch) {
 }
 
 EvaluationResult evaluate(const LaneResources& resources, JudgeSession& judge, const LaneJob& job,
+                          std::optional<CandidateProcess::Started> candidate,
                           const std::optional<Clock::TimePoint>& deadline,
                           const std::function<void(const protocol::StageReport&)>& on_stage) {
   const auto attachment = judge.attach_to(*job.cancellation);
-  return Turn(resources, judge, job, deadline).run(on_stage);
+  return Turn(resources, judge, job, std::move(candidate), deadline).run(on_stage);
 }
 
 }  // namespace autokernel::lane

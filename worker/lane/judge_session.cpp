@@ -16,6 +16,10 @@ constexpr auto kExitWait = std::chrono::seconds(2);
 constexpr auto kEndWait = std::chrono::seconds(10);
 constexpr std::string_view kOutput = "output.log";
 
+std::int64_t seconds_of(std::chrono::milliseconds limit) {
+  return std::chrono::duration_cast<std::chrono::seconds>(limit).count();
+}
+
 /// Signals that a reference's own code raises.
 bool is_fault(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE || signal == SIGILL;
@@ -23,10 +27,7 @@ bool is_fault(int signal) {
 
 }  // namespace
 
-Outcome<std::unique_ptr<JudgeSession>> JudgeSession::start(const LaneResources& resources,
-                                                           const protocol::JobSpec& spec,
-                                                           runner_process::Cancellation& cancellation,
-                                                           std::chrono::milliseconds prepare_limit) {
+Outcome<std::unique_ptr<JudgeSession>> JudgeSession::spawn(const LaneResources& resources) {
   auto folder = runner_process::ScratchFolder::make(resources.scratch, "judge");
   if (!folder) return infrastructure(folder.error().message);
   runner_process::ChildRequest request;
@@ -38,23 +39,41 @@ Outcome<std::unique_ptr<JudgeSession>> JudgeSession::start(const LaneResources& 
   auto child = resources.zygote.spawn(request);
   if (!child) return infrastructure(child.error().message);
   std::unique_ptr<JudgeSession> session(new JudgeSession(resources, *std::move(folder), *std::move(child)));
-  const auto attachment = session->attach_to(cancellation);
-  if (auto prepared = session->prepare(resources, spec, prepare_limit); !prepared) {
-    session->end();
-    return tl::unexpected(std::move(prepared).error());
-  }
+  // A judge that died at once shows itself in the answer, not here.
+  static_cast<void>(session->send(messages::OpenDevice{resources.device.kind}));
   return session;
 }
 
 JudgeSession::JudgeSession(const LaneResources& resources, runner_process::ScratchFolder folder,
                            runner_process::RunnerChild child)
     : zygote_(resources.zygote),
+      device_(resources.device.kind),
       folder_(std::move(folder)),
       child_(std::move(child)),
       out_of_memory_kills_(devices::out_of_memory_kills()) {}
 
-Outcome<void> JudgeSession::prepare(const LaneResources& resources, const protocol::JobSpec& spec,
-                                    std::chrono::milliseconds limit) {
+template <class Answer>
+Outcome<std::optional<Answer>> JudgeSession::answer(std::chrono::milliseconds limit) {
+  auto frame = child_.channel().receive(limit);
+  if (!frame) return tl::unexpected(died_in_preparation());
+  if (!*frame) return std::nullopt;
+  auto message = protocol::unpack_message<messages::FromJudge>((*frame)->bytes);
+  if (!message) return infrastructure(fmt::format("the judge's answer does not parse: {}", message.error().message));
+  auto* expected = std::get_if<Answer>(&*message);
+  if (expected == nullptr) return infrastructure("the judge answered with something else");
+  return std::optional<Answer>(std::move(*expected));
+}
+
+Outcome<void> JudgeSession::await_device(std::chrono::milliseconds limit) {
+  if (device_open_) return {};
+  auto open = answer<messages::DeviceOpen>(limit);
+  if (!open) return infrastructure(open.error().detail);  // whatever signal it was: no problem's code had run yet
+  if (!*open) return infrastructure(fmt::format("the device did not open within {} s", seconds_of(limit)));
+  device_open_ = true;
+  return {};
+}
+
+Outcome<void> JudgeSession::begin_preparing(const protocol::JobSpec& spec) {
   key_ = judge_key_of(spec);
   problem_ = spec.problem.name;
   const auto rules = kernelbench::find_rules(spec.options.rules);
@@ -69,26 +88,25 @@ Outcome<void> JudgeSession::prepare(const LaneResources& resources, const protoc
   order.problem_path = path.string();
   order.options = spec.options;
   order.tolerance = {tolerance.absolute, tolerance.relative};
-  order.device = resources.device.kind;
-  // A judge that died at once shows itself in the answer, not here.
-  static_cast<void>(child_.channel().send(protocol::pack_message(messages::ToJudge(order))));
+  order.device = device_;
+  // Once more: its death shows itself in the answer.
+  static_cast<void>(send(order));
+  return {};
+}
 
-  auto frame = child_.channel().receive(limit);
-  if (!frame) return tl::unexpected(died_in_preparation());
-  if (!*frame) {
-    return tl::unexpected(
-        Failure{protocol::Verdict::kProblemError,
-                fmt::format("loading the problem was stopped: it exceeded {} s{}",
-                            std::chrono::duration_cast<std::chrono::seconds>(limit).count(), last_output())});
+Outcome<void> JudgeSession::await_prepared(std::chrono::milliseconds limit) {
+  if (auto open = await_device(limit); !open) return open;
+  auto prepared = answer<messages::Prepared>(limit);
+  if (!prepared) return tl::unexpected(std::move(prepared).error());
+  const auto problem_error = [](std::string detail) {
+    return tl::unexpected(Failure{protocol::Verdict::kProblemError, std::move(detail)});
+  };
+  if (!*prepared) {
+    return problem_error(
+        fmt::format("loading the problem was stopped: it exceeded {} s{}", seconds_of(limit), last_output()));
   }
-  auto message = protocol::unpack_message<messages::FromJudge>((*frame)->bytes);
-  if (!message) return infrastructure(fmt::format("the judge's answer does not parse: {}", message.error().message));
-  auto* prepared = std::get_if<messages::Prepared>(&*message);
-  if (prepared == nullptr) return infrastructure("the judge answered Prepare with something else");
-  if (!prepared->problem_error.empty()) {
-    return tl::unexpected(Failure{protocol::Verdict::kProblemError, prepared->problem_error});
-  }
-  prepared_ = std::move(*prepared);
+  if (!(*prepared)->problem_error.empty()) return problem_error((*prepared)->problem_error);
+  prepared_ = **std::move(prepared);
   return {};
 }
 

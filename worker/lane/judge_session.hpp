@@ -16,15 +16,21 @@ namespace autokernel::lane {
 /// How long a judge may take to load a problem and instantiate its reference.
 inline constexpr auto kPrepareLimit = std::chrono::seconds(600);
 
-/// A judge process that has its problem prepared. Lane thread only. The destructor kills it.
+/// A judge process: spawned, then prepared with a problem. Lane thread only. The destructor kills it.
 class JudgeSession {
  public:
-  /// Spawns and prepares a judge. The failure says whether the problem, or this machine, is at fault.
-  [[nodiscard]] static Outcome<std::unique_ptr<JudgeSession>> start(
-      const LaneResources& resources, const protocol::JobSpec& spec, runner_process::Cancellation& cancellation,
-      std::chrono::milliseconds prepare_limit = kPrepareLimit);
+  /// Starts the process and has it open its device, which it does meanwhile.
+  [[nodiscard]] static Outcome<std::unique_ptr<JudgeSession>> spawn(const LaneResources& resources);
 
-  /// judge_key_of the spec it was started with.
+  /// Waits until its device is open. The failure is this machine's.
+  [[nodiscard]] Outcome<void> await_device(std::chrono::milliseconds limit = kPrepareLimit);
+
+  /// Tells it its problem; await_prepared follows. Once.
+  [[nodiscard]] Outcome<void> begin_preparing(const protocol::JobSpec& spec);
+  /// The failure says whether the problem, or this machine, is at fault; the session is of no more use then.
+  [[nodiscard]] Outcome<void> await_prepared(std::chrono::milliseconds limit = kPrepareLimit);
+
+  /// judge_key_of the spec it was prepared with; empty before.
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] const messages::Prepared& prepared() const { return prepared_; }
@@ -45,15 +51,18 @@ class JudgeSession {
 
  private:
   JudgeSession(const LaneResources& resources, runner_process::ScratchFolder folder, runner_process::RunnerChild child);
-  [[nodiscard]] Outcome<void> prepare(const LaneResources& resources, const protocol::JobSpec& spec,
-                                      std::chrono::milliseconds limit);
+  /// What it answers to OpenDevice, then to Prepare; nullopt when it says nothing for `limit`.
+  template <class Answer>
+  [[nodiscard]] Outcome<std::optional<Answer>> answer(std::chrono::milliseconds limit);
   [[nodiscard]] Failure died_in_preparation();
   [[nodiscard]] std::string last_output() const;
 
   runner_process::Zygote& zygote_;
+  const protocol::DeviceKind device_;
   runner_process::ScratchFolder folder_;
   runner_process::RunnerChild child_;
   std::uint64_t out_of_memory_kills_;
+  bool device_open_ = false;
   std::string key_;
   std::string problem_;
   messages::Prepared prepared_;

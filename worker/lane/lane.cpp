@@ -73,35 +73,60 @@ protocol::Record Lane::judge(const LaneJob& job, protocol::PhaseSeconds& phases)
   if (job.dispatch.max_runtime_ms > 0) {
     deadline = clock_.now() + std::chrono::milliseconds(std::min(job.dispatch.max_runtime_ms, kLongestRuntimeMs));
   }
-  if (auto ready = ready_judge(job, deadline, phases); !ready) {
-    return failed_record(ready.error().verdict, ready.error().detail);
-  }
-  auto result = evaluate(resources_, *judge_, job, deadline,
+  auto candidate = ready_judge(job, deadline, phases);
+  if (!candidate) return failed_record(candidate.error().verdict, candidate.error().detail);
+  auto result = evaluate(resources_, *judge_, job, *std::move(candidate), deadline,
                          [&](const protocol::StageReport& stage) { listener_.stage_ended(job, stage); });
   for (const auto& [name, value] : judge_->prepared().environment) result.record.environment.emplace(name, value);
   if (result.judge_is_spent) retire_judge();
   return std::move(result.record);
 }
 
-Outcome<void> Lane::ready_judge(const LaneJob& job, const std::optional<Clock::TimePoint>& deadline,
-                                protocol::PhaseSeconds& phases) {
-  if (judge_ && judge_->key() == job.judge_key && judge_->alive()) {
-    phases["judge_prepare"] = 0;
-    return {};
-  }
+Outcome<std::optional<CandidateProcess::Started>> Lane::ready_judge(const LaneJob& job,
+                                                                    const std::optional<Clock::TimePoint>& deadline,
+                                                                    protocol::PhaseSeconds& phases) {
+  phases["judge_prepare"] = 0;
+  if (judge_ && judge_->key() == job.judge_key && judge_->alive()) return std::nullopt;
   const auto start = clock_.now();
   retire_judge();
   std::chrono::milliseconds limit = kPrepareLimit;
   if (deadline) limit = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*deadline - start), 0ms, limit);
-  auto session = JudgeSession::start(resources_, job.dispatch.spec, *job.cancellation, limit);
+
+  AUTOKERNEL_TRY_ASSIGN(auto judge, take_spare_judge());
+  const auto attachment = judge->attach_to(*job.cancellation);
+  AUTOKERNEL_TRY(judge->begin_preparing(job.dispatch.spec));
+  // While the problem is prepared, and before anything is timed, the processes that come next make their contexts.
+  std::optional<CandidateProcess::Started> candidate;
+  if (job.dispatch.spec.kind == protocol::JobKind::kEvaluate) {
+    AUTOKERNEL_TRY_ASSIGN(candidate, CandidateProcess::start(resources_, job));
+  }
+  if (keeps_a_spare()) {
+    AUTOKERNEL_TRY_ASSIGN(spare_judge_, JudgeSession::spawn(resources_));
+  }
+  const auto prepared = judge->await_prepared(limit);
   phases["judge_prepare"] = seconds_between(start, clock_.now());
-  if (!session) return tl::unexpected(std::move(session).error());
-  judge_ = *std::move(session);
+  if (!prepared) {
+    judge->end();
+    if (candidate) candidate->process.end();
+    return tl::unexpected(prepared.error());
+  }
+  if (spare_judge_ && !spare_judge_->await_device())
+    spare_judge_.reset();  // a device in trouble shows itself in the job
+
+  judge_ = std::move(judge);
   for (const auto& [name, seconds] : judge_->prepared().phases) phases[name] += seconds;
   const std::lock_guard lock(mutex_);
   warm_problem_ = judge_->problem();
-  return {};
+  return candidate;
 }
+
+Outcome<std::unique_ptr<JudgeSession>> Lane::take_spare_judge() {
+  auto spare = std::move(spare_judge_);
+  if (spare && spare->alive()) return spare;
+  return JudgeSession::spawn(resources_);
+}
+
+bool Lane::keeps_a_spare() const { return resources_.device.kind != protocol::DeviceKind::kCpu; }
 
 void Lane::retire_judge() {
   if (judge_) judge_->end();

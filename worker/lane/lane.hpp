@@ -43,8 +43,12 @@ class Lane {
   void run();
   void work(const LaneJob& job);
   [[nodiscard]] protocol::Record judge(const LaneJob& job, protocol::PhaseSeconds& phases);
-  [[nodiscard]] Outcome<void> ready_judge(const LaneJob& job, const std::optional<Clock::TimePoint>& deadline,
-                                          protocol::PhaseSeconds& phases);
+  /// A judge that has the job's problem prepared. The job's candidate process, where one was started meanwhile.
+  [[nodiscard]] Outcome<std::optional<CandidateProcess::Started>> ready_judge(
+      const LaneJob& job, const std::optional<Clock::TimePoint>& deadline, protocol::PhaseSeconds& phases);
+  [[nodiscard]] Outcome<std::unique_ptr<JudgeSession>> take_spare_judge();
+  /// On a GPU the next problem's judge opens the device while this one's prepares.
+  [[nodiscard]] bool keeps_a_spare() const;
   void retire_judge();
   void describe_environment(protocol::Record& record) const;
 
@@ -55,6 +59,7 @@ class Lane {
   const SteadyClock clock_;
   const Clock::TimePoint start_;
   std::unique_ptr<JudgeSession> judge_;
+  std::unique_ptr<JudgeSession> spare_judge_;  ///< no problem yet
 
   mutable std::mutex mutex_;  // guards the two below, which other threads read
   std::string warm_problem_;

@@ -8,6 +8,7 @@
 #include "common/protocol/job.hpp"
 #include "common/protocol/record.hpp"
 #include "common/protocol/tagged.hpp"
+#include "worker/messages/open_device.hpp"
 
 /// Between the agent's lane (A) and a judge (J). A judge serves one problem under one set of options for as long as the
 /// lane keeps it, and any number of candidates, one after the other.
@@ -24,7 +25,14 @@ struct Tolerance {
   }
 };
 
-/// A→J, first. Loads the problem and instantiates its Model; answered by Prepared.
+/// J→A, in answer to OpenDevice. A device that does not open ends the judge instead, its reason on stderr.
+struct DeviceOpen {
+  static constexpr std::string_view kType = "device_open";
+  template <class Archive>
+  void describe(Archive& /*archive*/) {}
+};
+
+/// A→J, first but for OpenDevice. Loads the problem and instantiates its Model; answered by Prepared.
 struct Prepare {
   static constexpr std::string_view kType = "prepare";
   protocol::ProblemSource problem;
@@ -64,7 +72,7 @@ struct TimeReference {
   void describe(Archive& /*archive*/) {}
 };
 
-using ToJudge = std::variant<Prepare, JudgeCandidate, TimeReference>;
+using ToJudge = std::variant<OpenDevice, Prepare, JudgeCandidate, TimeReference>;
 
 /// J→A. `problem_error` is empty when the reference is ready; otherwise says why it fails here, and the judge exits.
 struct Prepared {
@@ -117,6 +125,6 @@ struct Judged {
   }
 };
 
-using FromJudge = std::variant<Prepared, StageDone, NeedCandidate, Judged>;
+using FromJudge = std::variant<DeviceOpen, Prepared, StageDone, NeedCandidate, Judged>;
 
 }  // namespace autokernel::messages

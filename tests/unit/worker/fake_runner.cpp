@@ -130,7 +130,9 @@ int judge(Channel& agent) {
   int round = 0;
   std::vector<system::UniqueFd> fds;
   while (const auto message = next<messages::ToJudge>(agent, &fds)) {
-    if (const auto* prepare = std::get_if<messages::Prepare>(&*message)) {
+    if (std::holds_alternative<messages::OpenDevice>(*message)) {
+      say<messages::FromJudge>(agent, messages::DeviceOpen());
+    } else if (const auto* prepare = std::get_if<messages::Prepare>(&*message)) {
       problem = text_of(prepare->problem_path);
       if (says(problem, "JUDGE CRASH")) die_of(SIGSEGV);
       if (says(problem, "JUDGE EXIT")) return 4;

@@ -203,12 +203,35 @@ TEST_F(LaneTest, RemovesTheFoldersOfItsCandidates) {
 
 TEST(JudgeSession, GivesUpOnAProblemThatNeverLoads) {
   const test::FakeNode node;
-  runner_process::Cancellation never;
-  const auto session =
-      JudgeSession::start(node.lane_resources(), test::a_dispatch(1, "OK", "JUDGE HANG").spec, never, 0ms);
-  ASSERT_FALSE(session);
-  EXPECT_EQ(session.error().verdict, Verdict::kProblemError);
-  EXPECT_THAT(session.error().detail, HasSubstr("exceeded 0 s"));
+  const auto session = JudgeSession::spawn(node.lane_resources());
+  ASSERT_TRUE(session);
+  ASSERT_TRUE((*session)->await_device());
+  ASSERT_TRUE((*session)->begin_preparing(test::a_dispatch(1, "OK", "JUDGE HANG").spec));
+  const auto prepared = (*session)->await_prepared(0ms);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().verdict, Verdict::kProblemError);
+  EXPECT_THAT(prepared.error().detail, HasSubstr("exceeded 0 s"));
+}
+
+TEST(Lane, KeepsTheNextProblemsJudgeReadyOnAGpuOnly) {
+  for (const auto kind : {protocol::DeviceKind::kCuda, protocol::DeviceKind::kCpu}) {
+    const test::FakeNode node;
+    ReadyQueue queue;
+    Listener listener;
+    auto resources = node.lane_resources();
+    resources.device.kind = kind;
+    Lane lane(resources, queue, listener, nullptr);
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+      queue.push(test::a_lane_job(node, test::a_dispatch(number, "OK", fmt::format("PROBLEM {}", number))));
+      EXPECT_EQ(listener.next()->verdict, Verdict::kRobust);
+    }
+    std::ptrdiff_t judges = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(node.folder.path() / "lane")) {
+      judges += entry.path().filename().string().starts_with("judge") ? 1 : 0;
+    }
+    EXPECT_EQ(judges, kind == protocol::DeviceKind::kCpu ? 1 : 2);
+    queue.close();
+  }
 }
 
 TEST(ReadyQueue, PrefersTheProblemWhoseJudgeIsWarmButNotForEver) {

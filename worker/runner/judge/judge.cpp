@@ -36,6 +36,11 @@ int Judge::run() {
     if (!*frame) continue;
     auto message = protocol::unpack_message<messages::ToJudge>((*frame)->bytes);
     if (!message) return complain(message.error().message, kSenseless);
+    if (const auto* request = std::get_if<messages::OpenDevice>(&*message)) {
+      if (const int code = open(request->device); code != 0) return code;
+      if (!send(messages::DeviceOpen())) return 0;
+      continue;
+    }
     if (auto* request = std::get_if<messages::Prepare>(&*message)) {
       if (problem_) return complain("prepared twice", kSenseless);
       if (const int code = prepare(std::move(*request)); code != 0 || !problem_) return code;
@@ -53,15 +58,21 @@ int Judge::run() {
   }
 }
 
+int Judge::open(protocol::DeviceKind kind) {
+  if (device_) return 0;
+  auto device = runner::open_device(kind);
+  if (!device) return complain(device.error().message, kMachineFault);
+  device_ = *std::move(device);
+  sums_.emplace(device_->torch_device(), compare::secret_number());
+  return 0;
+}
+
 int Judge::prepare(messages::Prepare request) {
   const auto began = clock_.now();
   request_ = std::move(request);
   {
     const auto span = phases_.span("device");
-    auto device = runner::open_device(request_.device);
-    if (!device) return complain(device.error().message, kMachineFault);
-    device_ = *std::move(device);
-    sums_.emplace(device_->torch_device(), compare::secret_number());
+    if (const int code = open(request_.device); code != 0) return code;
   }
   messages::Prepared answer;
   auto prepared = prepare_problem(*device_, request_, *sums_, phases_);

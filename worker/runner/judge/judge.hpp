@@ -21,6 +21,8 @@ class Judge {
   int run();
 
  private:
+  /// Once; the exit code where it fails.
+  [[nodiscard]] int open(protocol::DeviceKind device);
   [[nodiscard]] int prepare(messages::Prepare request);
   [[nodiscard]] Result<void> on_candidate(messages::JudgeCandidate order, system::UniqueFd fd);
   [[nodiscard]] Result<void> on_time_reference();

@@ -30,6 +30,7 @@ bool is_syntax_error(std::string_view message) {
 
 std::string_view doing(const messages::ToCandidate& question) {
   return std::visit(protocol::Overloaded{
+                        [](const messages::OpenDevice&) { return std::string_view("opening the device"); },
                         [](const messages::Load&) { return std::string_view("loading the candidate"); },
                         [](const messages::Instantiate&) { return std::string_view("constructing ModelNew"); },
                         [](const messages::Forward&) { return std::string_view("forward"); },
