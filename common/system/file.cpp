@@ -118,8 +118,23 @@ Result<std::uint64_t> free_bytes(const std::filesystem::path& path) {
 }
 
 Result<std::optional<FileLock>> FileLock::try_acquire(const std::filesystem::path& path) {
+  return try_lock(path, LOCK_EX);
+}
+
+Result<std::optional<FileLock>> FileLock::try_acquire_shared(const std::filesystem::path& path) {
+  return try_lock(path, LOCK_SH);
+}
+
+Result<void> FileLock::share() {
+  while (::flock(fd_.get(), LOCK_SH) != 0) {
+    if (errno != EINTR) return fail(Code::kUnavailable, "cannot share a lock: {}", std::strerror(errno));
+  }
+  return {};
+}
+
+Result<std::optional<FileLock>> FileLock::try_lock(const std::filesystem::path& path, int operation) {
   AUTOKERNEL_TRY_ASSIGN(UniqueFd fd, open_lock(path));
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return FileLock(std::move(fd));
+  if (::flock(fd.get(), operation | LOCK_NB) == 0) return FileLock(std::move(fd));
   if (errno == EWOULDBLOCK) return std::nullopt;
   return fail(Code::kUnavailable, "cannot lock '{}': {}", path.string(), std::strerror(errno));
 }

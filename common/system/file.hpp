@@ -28,17 +28,24 @@ namespace autokernel::system {
 /// Bytes free for this user on the file system that holds `path` (or its nearest existing parent).
 [[nodiscard]] Result<std::uint64_t> free_bytes(const std::filesystem::path& path);
 
-/// An exclusive flock(2) on a file, shared with processes that inherit the descriptor; gone with the last of them.
+/// A flock(2) on a file, shared with processes that inherit the descriptor; gone with the last of them. Exclusive
+/// unless it says otherwise.
 class FileLock {
  public:
   /// nullopt when somebody else holds it. The file is created when missing and never removed.
   [[nodiscard]] static Result<std::optional<FileLock>> try_acquire(const std::filesystem::path& path);
+  /// Beside others that are shared; nullopt when somebody holds it exclusively.
+  [[nodiscard]] static Result<std::optional<FileLock>> try_acquire_shared(const std::filesystem::path& path);
   /// Waits for it.
   [[nodiscard]] static Result<FileLock> acquire(const std::filesystem::path& path);
+
+  /// Makes it a shared one; waits. Not in one step: somebody else may have held it exclusively in between.
+  [[nodiscard]] Result<void> share();
 
   [[nodiscard]] int fd() const { return fd_.get(); }
 
  private:
+  [[nodiscard]] static Result<std::optional<FileLock>> try_lock(const std::filesystem::path& path, int operation);
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}
   UniqueFd fd_;
 };

@@ -98,5 +98,19 @@ TEST(FileLock, IsHeldByOneAtATime) {
   EXPECT_TRUE(FileLock::try_acquire(folder / "lock").value());
 }
 
+TEST(FileLock, SharedOnesStandBesideEachOtherAndKeepAnExclusiveOneOut) {
+  const TemporaryFolder folder;
+  auto first = FileLock::try_acquire(folder / "lock");
+  ASSERT_TRUE(first.value());
+  EXPECT_FALSE(FileLock::try_acquire_shared(folder / "lock").value());
+  ASSERT_TRUE((*first)->share());
+  auto second = FileLock::try_acquire_shared(folder / "lock");
+  ASSERT_TRUE(second.value());
+  first->reset();
+  EXPECT_FALSE(FileLock::try_acquire(folder / "lock").value());
+  second->reset();
+  EXPECT_TRUE(FileLock::try_acquire(folder / "lock").value());
+}
+
 }  // namespace
 }  // namespace autokernel::system
