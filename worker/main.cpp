@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -78,6 +79,12 @@ Result<compile::Toolchain> toolchain_of(const runner_process::Zygote& zygote) {
   return compile::Toolchain{zygote.environment(), compile::compiler_identity(), digest_of(header)};
 }
 
+/// In bytes.
+std::uint64_t cache_limit(const WorkerOptions& options) {
+  constexpr double kMostGib = 1e9;  // more would not fit
+  return static_cast<std::uint64_t>(std::min(options.cache_limit_gib, kMostGib) * static_cast<double>(1U << 30U));
+}
+
 bool only_cpu(const std::vector<devices::Device>& chosen) {
   return chosen.size() == 1 && chosen.front().kind == protocol::DeviceKind::kCpu;
 }
@@ -130,8 +137,12 @@ Result<int> run(const WorkerOptions& options) {
   builder_settings.jobs =
       static_cast<int>(std::max<std::int64_t>(1, std::thread::hardware_concurrency() / options.builders));
   builder_settings.interpret_triton = cpu_node;
-  const compile::Builder builder(*zygote, compile::BuildCache(std::filesystem::path(options.cache) / "builds"),
-                                 std::move(toolchain), builder_settings, used_gate);
+  const SteadyClock clock;
+  const compile::BuildCache cache(std::filesystem::path(options.cache) / "builds");
+  compile::CacheTrimmer trimmer(clock, cache, cache_limit(options));
+  builder_settings.trimmer = &trimmer;
+  trimmer.built();
+  const compile::Builder builder(*zygote, cache, std::move(toolchain), builder_settings, used_gate);
 
   std::vector<std::string> gpu_ids;
   pipeline::Pipeline::Options pipeline_options;

@@ -39,6 +39,8 @@ void declare(config::Program& program, WorkerOptions& options) {
                "all (every GPU, or the CPU where there is none), cpu, or cuda:0,cuda:1,…");
   command.text("id", options.id, "NAME", "this worker's name, the same over restarts (default: the host's name)");
   command.text("cache", options.cache, "DIR", "build cache (default: AUTOKERNEL_CACHE_DIR, or ~/.cache/autokernel)");
+  command.number("cache-limit", options.cache_limit_gib, 0,
+                 "GiB that builds may take in the cache; the least recently used go first; 0: no bound");
   command.text("folder", options.folder, "DIR", "where working folders are made (default: TMPDIR, or /tmp)");
   command.text("log", options.log, "FILE", "log file (default: stderr)");
   command.flag("log-json", options.log_json, "log lines as JSON");

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/result/result.hpp"
 #include "common/system/file.hpp"
@@ -26,6 +28,19 @@ struct BuildManifest {
   }
 };
 
+/// A build that was found, kept from removal for as long as this lives.
+struct CacheHit {
+  BuildManifest manifest;
+  system::FileLock lock;  ///< shared
+};
+
+/// What a build takes of the disk, for whoever bounds the cache.
+struct CacheEntry {
+  std::string key;
+  std::uint64_t bytes = 0;
+  std::filesystem::file_time_type last_use;
+};
+
 /// Content-addressed builds, shared by every worker and `eval` of this user: <root>/<2
 /// digits>/<key>/{candidate.*,artefacts/, built.msgpack}, and <key>.lock beside it. Compile errors are kept like
 /// results: the same source fails the same way. Stateless: any thread, any process.
@@ -41,7 +56,11 @@ class BuildCache {
   /// nullopt when it is not built, or its manifest does not parse (then it is built again).
   [[nodiscard]] std::optional<BuildManifest> find(const std::string& key) const;
 
-  /// The right to build `key`; nullopt while another thread or process has it. Look with find() again once it is held.
+  /// The same as a hit, which counts as a use. nullopt also while it is being built or removed.
+  [[nodiscard]] std::optional<CacheHit> use(const std::string& key) const;
+
+  /// The right to build or remove `key`; nullopt while another thread or process has it, or uses the entry. Look with
+  /// find() again once it is held.
   [[nodiscard]] Result<std::optional<system::FileLock>> try_lock(const std::string& key) const;
 
   /// Clears what an interrupted build left, and writes the source. Only under the lock.
@@ -54,8 +73,20 @@ class BuildCache {
   /// SHA-256 over names and contents of the files in the artefact folder; empty when there are none.
   [[nodiscard]] std::string digest_artefacts(const std::string& key) const;
 
+  /// Everything in the cache, builds under way and interrupted ones too. Reads every folder: seconds where there are
+  /// many.
+  [[nodiscard]] std::vector<CacheEntry> entries() const;
+
+  /// When it was used or built last; nullopt when it is not there.
+  [[nodiscard]] std::optional<std::filesystem::file_time_type> last_use(const std::string& key) const;
+
+  /// Only under the lock, whose file stays: without it two could hold "the" lock of a key. kUnavailable: the cache is
+  /// not writable.
+  [[nodiscard]] Result<void> remove(const std::string& key) const;
+
  private:
   [[nodiscard]] std::filesystem::path folder(const std::string& key) const;
+  [[nodiscard]] std::filesystem::path lock_path(const std::string& key) const;
   std::filesystem::path root_;
 };
 

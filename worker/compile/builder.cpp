@@ -69,28 +69,39 @@ Builder::Target Builder::target_of(const BuildRequest& request) const {
   return target;
 }
 
-BuildResult Builder::from_manifest(const Target& target, const BuildManifest& manifest) const {
+std::optional<CacheHit> Builder::shared_hit(const Target& target, system::FileLock lock) const {
+  if (!lock.share()) return std::nullopt;
+  auto manifest = cache_.find(target.key);
+  if (!manifest) return std::nullopt;
+  return CacheHit{*std::move(manifest), std::move(lock)};
+}
+
+BuildResult Builder::from_hit(const Target& target, CacheHit hit) {
+  const BuildManifest& manifest = hit.manifest;
   BuildResult result = with_outcome(manifest.outcome, manifest.detail);
   result.cached = true;
   result.source_path = target.source;
   result.artefact_folder = target.artefacts;
   result.artefact_digest = manifest.artefact_digest;
+  result.in_use = std::make_shared<const system::FileLock>(std::move(hit.lock));
   return result;
 }
 
 std::optional<BuildResult> Builder::without_process(const BuildRequest& request) const {
   const Target target = target_of(request);
-  if (const auto manifest = cache_.find(target.key)) return from_manifest(target, *manifest);
+  if (auto hit = cache_.use(target.key)) return from_hit(target, *std::move(hit));
   if (needs_builder(request.language, request.text)) return std::nullopt;
   auto lock = cache_.try_lock(target.key);
   if (!lock) return machine_fault(lock.error().message);
   if (!*lock) return std::nullopt;  // the same text is being laid down this moment: let a builder thread wait for it
-  if (const auto manifest = cache_.find(target.key)) return from_manifest(target, *manifest);
-  const BuildManifest nothing_to_build;
-  auto written = cache_.begin(target.key, suffix_of(request.language), request.text);
-  if (written) written = cache_.finish(target.key, nothing_to_build);
-  if (!written) return machine_fault(written.error().message);
-  return from_manifest(target, nothing_to_build);
+  if (!cache_.find(target.key)) {
+    auto written = cache_.begin(target.key, suffix_of(request.language), request.text);
+    if (written) written = cache_.finish(target.key, BuildManifest());
+    if (!written) return machine_fault(written.error().message);
+  }
+  auto hit = shared_hit(target, **std::move(lock));
+  if (!hit) return std::nullopt;  // removed at once: let a builder thread try again
+  return from_hit(target, *std::move(hit));
 }
 
 BuildResult Builder::build(const BuildRequest& request, runner_process::Cancellation& cancellation) const {
@@ -99,8 +110,8 @@ BuildResult Builder::build(const BuildRequest& request, runner_process::Cancella
   const Target target = target_of(request);
   for (;;) {
     if (cancellation.cancelled()) return machine_fault("cancelled");
-    if (const auto manifest = cache_.find(target.key)) {
-      BuildResult result = from_manifest(target, *manifest);
+    if (auto hit = cache_.use(target.key)) {
+      BuildResult result = from_hit(target, *std::move(hit));
       result.waited = seconds_between(start, clock.now());
       return result;
     }
@@ -112,6 +123,11 @@ BuildResult Builder::build(const BuildRequest& request, runner_process::Cancella
     }
     if (cache_.find(target.key)) continue;  // finished between the two looks; the lock goes with this turn of the loop
     BuildResult result = run_builder(request, target, cancellation);
+    if (result.outcome == messages::BuildOutcome::kBuilt) {
+      auto hit = shared_hit(target, **std::move(lock));
+      if (!hit) continue;  // removed at once, or cancelled
+      result.in_use = std::make_shared<const system::FileLock>(std::move(hit->lock));
+    }
     result.source_path = target.source;
     result.artefact_folder = target.artefacts;
     result.waited = std::max(seconds_between(start, clock.now()) - result.seconds, 0.0);
@@ -154,6 +170,7 @@ BuildResult Builder::run_builder(const BuildRequest& request, const Target& targ
   manifest.artefact_digest = cache_.digest_artefacts(target.key);
   result.artefact_digest = manifest.artefact_digest;
   if (auto finished = cache_.finish(target.key, manifest); !finished) return machine_fault(finished.error().message);
+  if (settings_.trimmer != nullptr) settings_.trimmer->built();
   return result;
 }
 

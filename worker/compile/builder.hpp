@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "worker/compile/build_cache.hpp"
 #include "worker/compile/build_key.hpp"
+#include "worker/compile/cache_trimmer.hpp"
 #include "worker/compile/cpu_gate.hpp"
 #include "worker/runner_process/cancellation.hpp"
 #include "worker/runner_process/zygote.hpp"
@@ -23,14 +25,17 @@ struct BuildResult {
   std::filesystem::path source_path;
   std::filesystem::path artefact_folder;
   std::string artefact_digest;
+  /// Keeps the files in the cache until the last copy of this result is gone; null where there are none.
+  std::shared_ptr<const system::FileLock> in_use;
 };
 
 struct BuilderSettings {
   std::filesystem::path scratch;         ///< for the builders' working folders
   std::filesystem::path include_folder;  ///< holds autokernel/kernel.h
   std::chrono::seconds limit{600};
-  int jobs = 1;                   ///< compiler processes that one build may run side by side
-  bool interpret_triton = false;  ///< a CPU-only node
+  int jobs = 1;                     ///< compiler processes that one build may run side by side
+  bool interpret_triton = false;    ///< a CPU-only node
+  CacheTrimmer* trimmer = nullptr;  ///< asked after every build; null: the cache grows without bound
 };
 
 /// Builds candidates in builder processes and keeps the results in the cache. Thread-safe: holds no state of a build.
@@ -54,7 +59,9 @@ class Builder {
   struct Answer;
   [[nodiscard]] Result<Answer> wait_for_builder(runner_process::RunnerChild& child, const BuildRequest& request,
                                                 const std::filesystem::path& output) const;
-  [[nodiscard]] BuildResult from_manifest(const Target& target, const BuildManifest& manifest) const;
+  [[nodiscard]] static BuildResult from_hit(const Target& target, CacheHit hit);
+  /// What was built under this lock, held on to for use. nullopt: it is not there (any more).
+  [[nodiscard]] std::optional<CacheHit> shared_hit(const Target& target, system::FileLock lock) const;
   [[nodiscard]] Target target_of(const BuildRequest& request) const;
   [[nodiscard]] runner_process::ChildRequest child_request(const BuildRequest& request, const Target& target,
                                                            const std::filesystem::path& folder) const;
