@@ -394,6 +394,17 @@ AUTOKERNEL_KERNEL(const AutokernelCall* call) {
   EXPECT_EQ(name_of(wrong.verdict), "wrong_output") << wrong.detail;
 }
 
+TEST(JudgeRun, RequireCustomRefusesNobodyWhereLaunchesCannotBeSeen) {
+  // The CPU has no record of launches: an honest candidate must not pay for that.
+  RunnerHarness harness;
+  auto options = quick();
+  options.require_custom = true;
+  ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
+  const auto record = harness.judge(linear_candidate("return y")).record;
+  EXPECT_EQ(name_of(record.verdict), "robust") << record.detail;
+  EXPECT_FALSE(record.kernels);
+}
+
 TEST(JudgeRun, WeightsAreCopiedOnRequest) {
   RunnerHarness harness;
   auto options = quick();
