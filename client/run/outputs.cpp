@@ -91,6 +91,7 @@ std::string lane_time_text(const LaneTime& time) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string parts;
   for (const auto& [phase, seconds] : sorted) {
+    if (seconds < 0.05 && !parts.empty()) break;  // the rest would all read 0.0
     parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", phase, seconds);
   }
   return fmt::format("lane time: {:.1f} s ({})", time.seconds, parts);

@@ -34,7 +34,8 @@ struct LaneTime {
   std::map<std::string, double> parts;  ///< add up to `seconds`; "other" is what no phase names
 };
 [[nodiscard]] LaneTime lane_time(const std::vector<protocol::Record>& records);
-/// "lane time: 312.0 s (timing_candidate 120.0, inputs 60.0, …)", the largest first; empty when nothing was on a lane.
+/// "lane time: 312.0 s (timing_candidate 120.0, inputs 60.0, …)", the largest first, tiny ones left out; empty
+/// when nothing was on a lane.
 [[nodiscard]] std::string lane_time_text(const LaneTime& time);
 
 /// The problems that a run's description names.

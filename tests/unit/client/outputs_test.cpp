@@ -50,6 +50,13 @@ TEST(LaneTime, ReadsTheLargestFirst) {
             "0.5)");
 }
 
+TEST(LaneTime, LeavesOutWhatWouldReadAsNothing) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "a.py");
+  record.seconds = 2;
+  record.phases = {{"inputs", 1.96}, {"device", 0.04}};
+  EXPECT_EQ(lane_time_text(lane_time({record})), "lane time: 2.0 s (inputs 2.0)");
+}
+
 TEST(PhaseTotals, KeepEveryPhaseUnderItsName) {
   const auto totals = phase_totals({evaluated(), evaluated()});
   EXPECT_DOUBLE_EQ(totals.at("build"), 40);
