@@ -13,6 +13,7 @@
 #include "client/run/queue_run.hpp"
 #include "common/clock/clock.hpp"
 #include "common/config/version.hpp"
+#include "common/system/file.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -88,6 +89,15 @@ protocol::Record record_of(const protocol::FinishedJob& job, const protocol::Rec
   return record;
 }
 
+/// A full disk first shows as some program's death; what that one said last names anything but the disk.
+Error cause_of(Error error, const fs::path& folder) {
+  const auto available = system::free_bytes(folder);
+  if (!available || *available >= kFullDiskBytes) return error;
+  const auto room = check_free_disk(folder);
+  return Error{Code::kExhausted, fmt::format("the disk is full: {} (it showed as: {})", room.error().message,
+                                             error.message.substr(0, error.message.find('\n')))};
+}
+
 Result<QueueRunEnd> run_remaining(const FolderRunRequest& request, const Clock& clock, const Interrupt& interrupt,
                                   Progress& progress, RunFolder& folder, std::vector<QueuedJob> jobs) {
   std::map<std::string, protocol::Record> planned;
@@ -160,7 +170,7 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
     auto ended = run_remaining(request, clock, interrupt, progress, folder, std::move(remaining));
     if (!ended) {
       progress.finish();
-      Error error = std::move(ended).error();
+      Error error = cause_of(std::move(ended).error(), path);
       error.message += fmt::format("\n{} of {} verdicts are in {}; run the same command again to resume",
                                    folder.results().records().size(), total, path.string());
       return tl::unexpected(std::move(error));

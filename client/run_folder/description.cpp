@@ -82,15 +82,20 @@ std::string format_description(const RunDescription& description) {
 }
 
 Result<RunDescription> parse_description(std::string_view text, std::string_view file_name) {
-  AUTOKERNEL_TRY_ASSIGN(const config::TomlDocument document, config::parse_toml(text, file_name));
+  auto parsed = config::parse_toml(text, file_name);
+  if (!parsed) {
+    return fail(parsed.error().code, "{}; restore the file, or use another run folder", parsed.error().message);
+  }
+  const config::TomlDocument& document = *parsed;
   // The schema first: a newer file may lack what this version wants, and deserves the better message.
   const Value* schema = document.root.find("schema");
   const auto* number = schema == nullptr ? nullptr : schema->as<std::int64_t>();
   if (number == nullptr) return fail(Code::kInvalid, "{}: it is no run's description: 'schema' is missing", file_name);
   if (*number > RunDescription::kSchema) {
-    return fail(Code::kInvalid,
-                "{}: written by a newer autokernel (schema {}, this one reads {}): use that version, or another --out",
-                file_name, *number, RunDescription::kSchema);
+    return fail(
+        Code::kInvalid,
+        "{}: written by a newer autokernel (schema {}, this one reads {}): use that version, or another run folder",
+        file_name, *number, RunDescription::kSchema);
   }
   RunDescription standard;
   auto description = protocol::from_value<RunDescription>(with_defaults(document.root, protocol::to_value(standard)));

@@ -98,6 +98,10 @@ fs::path endpoint_path(const fs::path& run) { return run / "endpoint"; }
 
 Result<RunDescription> read_description(const fs::path& run) {
   const fs::path path = description_path(run);
+  std::error_code error;
+  if (fs::is_regular_file(run, error)) {
+    return fail(Code::kInvalid, "'{}' is a file, not a run folder", run.string());
+  }
   auto text = system::read_file(path, kMaxDescriptionBytes);
   if (!text) {
     if (text.error().code != Code::kNotFound) return tl::unexpected(std::move(text).error());

@@ -15,6 +15,9 @@ namespace autokernel::client {
 /// Less than this free is refused at the start: a sweep that fills the disk half way helps nobody.
 inline constexpr std::uint64_t kMinimumFreeBytes = std::uint64_t{200} << 20U;
 
+/// Less than this free after a failure was its cause, whatever a program said last.
+inline constexpr std::uint64_t kFullDiskBytes = std::uint64_t{16} << 20U;
+
 /// kExhausted when less than `needed` bytes are free where `folder` lies (or is going to lie).
 [[nodiscard]] Result<void> check_free_disk(const std::filesystem::path& folder,
                                            std::uint64_t needed = kMinimumFreeBytes);

@@ -65,7 +65,8 @@ Result<void> send_frames(zmq::socket_t& socket, const std::string* peer, std::st
 Error endpoint_error(const zmq::error_t& error, const std::string& endpoint) {
   const bool malformed = error.num() == EINVAL || error.num() == EPROTONOSUPPORT;
   return Error{malformed ? Code::kInvalid : Code::kUnavailable,
-               fmt::format("endpoint '{}': {}", endpoint, error.what())};
+               fmt::format("endpoint '{}': {}{}", endpoint, error.what(),
+                           malformed ? "; give one like tcp://10.0.0.1:7002 or ipc:///run/autokernel/clients" : "")};
 }
 
 }  // namespace

@@ -176,5 +176,24 @@ TEST_F(BadInput, ScoreOfAFileThatIsNotKernelBenchs) {
 
 TEST_F(BadInput, StatusOfNothing) { expect_refused(place_.call({"status"}), 2, {"there is no run in 'runs'"}); }
 
+TEST_F(BadInput, StatusOfAFile) {
+  place_.put("notes.txt", "mine");
+  expect_refused(place_.call({"status", "notes.txt"}), 2, {"'notes.txt' is a file, not a run folder"});
+}
+
+TEST_F(BadInput, ASandboxThatMustBeThereWhereNoneIs) {
+  ASSERT_EQ(place_.call(small_sweep()).status.code, 0);
+  const std::string before = place_.text_of("run/results.jsonl");
+  expect_refused(place_.call(small_sweep({"--sandbox", "require"})), 2, {"--sandbox require", "--sandbox best"});
+  expect_refused(
+      place_.call({"eval", "problems/" + problem_file(1), "candidates/" + candidate_file(1), "--sandbox", "require"}),
+      2, {"--sandbox require", "--sandbox best"});
+  EXPECT_EQ(place_.text_of("run/results.jsonl"), before);
+}
+
+TEST_F(BadInput, AnEndpointThatIsNone) {
+  expect_refused(place_.call(small_sweep({"--connect", "garbage"})), 2, {"endpoint 'garbage'", "give one like tcp://"});
+}
+
 }  // namespace
 }  // namespace autokernel::test

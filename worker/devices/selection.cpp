@@ -24,7 +24,6 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 }
 
 std::string names_of(const std::vector<Device>& gpus) {
-  if (gpus.empty()) return "no GPU was found";
   std::string text;
   for (const Device& gpu : gpus) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", gpu.flag(), gpu.name);
   return text;
@@ -62,7 +61,10 @@ Result<std::vector<Device>> select_devices(std::string_view wanted, const std::v
       const auto index = whole_number(name.substr(5));
       if (!index) return fail(Code::kInvalid, "--devices: '{}' is no device; write cuda:0, cuda:1 and so on", name);
       if (*index >= gpus.size()) {
-        return fail(Code::kNotFound, "--devices: {} is not on this machine; it has: {}", name, names_of(gpus));
+        if (gpus.empty()) {
+          return fail(Code::kNotFound, "--devices: {} is not on this machine: no GPU was found; use cpu", name);
+        }
+        return fail(Code::kNotFound, "--devices: {} is not on this machine; use one of {}", name, names_of(gpus));
       }
       device = &gpus[*index];
     } else {

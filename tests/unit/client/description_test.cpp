@@ -78,5 +78,13 @@ TEST(RunDescriptionDifferences, PlaceVersionAndTimeAreNone) {
   EXPECT_THAT(differences(a_description(), now), IsEmpty());
 }
 
+TEST(RunDescription, ABrokenFileSaysWhereAndWhatToDo) {
+  const auto read = parse_description("[[[\n", "runs/a/run.toml");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(exit_code_of(read.error().code), 2);
+  EXPECT_THAT(read.error().message, HasSubstr("runs/a/run.toml, line 1"));
+  EXPECT_THAT(read.error().message, HasSubstr("restore the file, or use another run folder"));
+}
+
 }  // namespace
 }  // namespace autokernel::client
