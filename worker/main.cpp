@@ -112,8 +112,8 @@ Result<int> run(const WorkerOptions& options) {
 
   const auto monitor = devices::load_nvml();
   AUTOKERNEL_TRY_ASSIGN(const auto chosen, chosen_devices(options.devices, monitor.get()));
-  AUTOKERNEL_TRY(check_folder(options.cache, "--cache"));
-  AUTOKERNEL_TRY(check_folder(options.folder, "--folder"));
+  AUTOKERNEL_TRY(check_folder(options.cache, "--cache (or AUTOKERNEL_CACHE_DIR)"));
+  AUTOKERNEL_TRY(check_folder(options.folder, "--folder (or TMPDIR)"));
   // The convention by which backup tools leave a cache out; writing it also shows that the folder is writable.
   AUTOKERNEL_TRY(system::write_file(std::filesystem::path(options.cache) / "CACHEDIR.TAG", kCacheTag));
   AUTOKERNEL_TRY_ASSIGN(const auto lock_folder, devices::gpu_lock_folder(options.cache));

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "client/commands/command.hpp"
@@ -37,6 +38,7 @@ class Baseline final : public ClientCommand {
     request_.plan.kind = protocol::JobKind::kBaseline;
     request_.plan.problems = problems_ ? std::filesystem::path(*problems_) : sample_problems();
     if (!request_.plan.options.timing) return fail(Code::kInvalid, "--no-timing leaves a baseline nothing to do");
+    AUTOKERNEL_TRY(check_place());
     AUTOKERNEL_TRY_ASSIGN(FolderRun run, run_in_folder(request_));
 
     const auto& records = run.folder.results().records();
@@ -62,6 +64,19 @@ class Baseline final : public ClientCommand {
   }
 
  private:
+  /// Better said now than after an hour of timing.
+  [[nodiscard]] Result<void> check_place() const {
+    if (!file_) return {};
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(*file_, error).parent_path();
+    if (std::filesystem::is_directory(*file_, error)) {
+      return fail(Code::kInvalid, "--out: '{}' is a folder: name a file in it", *file_);
+    }
+    if (std::filesystem::is_directory(folder, error)) return {};
+    return fail(Code::kNotFound, "--out: '{}' cannot be written: create the folder '{}', or name another file", *file_,
+                folder.string());
+  }
+
   std::optional<std::string> problems_;
   std::optional<std::string> file_;
   FolderRunRequest request_;

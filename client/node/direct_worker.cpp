@@ -59,8 +59,11 @@ Error DirectWorker::gone() {
     words = end == std::string::npos ? "" : log->substr(begin == std::string::npos ? 0 : begin + 1);
     words = words.substr(0, words.find('\n'));
   }
-  const bool call = ended && ended->code == 2;  // the worker refused what it was asked for, such as a device
-  return Error{call ? Code::kInvalid : Code::kUnavailable,
+  if (ended && ended->code == 2 && !words.empty()) {  // it refused what it was asked for, such as a device
+    constexpr std::string_view kPrefix = "autokernel-worker: ";
+    return Error{Code::kInvalid, words.starts_with(kPrefix) ? words.substr(kPrefix.size()) : words};
+  }
+  return Error{Code::kUnavailable,
                fmt::format("autokernel-worker ended before the verdict ({}){}{}",
                            ended ? ended->text() : "it still runs", words.empty() ? "" : ": ", words)};
 }

@@ -70,6 +70,9 @@ TEST_F(BadInput, ASelectionThatMeetsNothing) { expect_refused(place_.call(small_
 TEST_F(BadInput, ADeviceThatIsNotThere) {
   auto arguments = small_sweep({"--devices", "cuda:77"});
   expect_refused(place_.call(arguments), 2, {"cuda:77"});
+  expect_refused(
+      place_.call({"eval", "problems/" + problem_file(1), "candidates/" + candidate_file(1), "--devices", "cuda:77"}),
+      2, {"autokernel eval: --devices: cuda:77 is not on this machine"});
 }
 
 TEST_F(BadInput, TwoFilesForTheSameSample) {
@@ -193,6 +196,13 @@ TEST_F(BadInput, ASandboxThatMustBeThereWhereNoneIs) {
 
 TEST_F(BadInput, AnEndpointThatIsNone) {
   expect_refused(place_.call(small_sweep({"--connect", "garbage"})), 2, {"endpoint 'garbage'", "give one like tcp://"});
+}
+
+TEST_F(BadInput, ABaselineFileWhoseFolderIsMissingIsRefusedBeforeTheTiming) {
+  expect_refused(place_.call({"baseline", "--problems", "problems", "--devices", "cpu", "--run", "run", "--out",
+                              "nowhere/baseline.json"}),
+                 2, {"--out: 'nowhere/baseline.json' cannot be written", "create the folder"});
+  EXPECT_FALSE(std::filesystem::exists(place_ / "run"));
 }
 
 }  // namespace
