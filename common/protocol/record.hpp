@@ -71,6 +71,9 @@ struct TimingReport {
   std::vector<double> candidate_samples_us;  ///< every kept sample, in the order taken
   std::vector<double> reference_samples_us;
   std::string method;  ///< "cuda_event" or "cpu_clock"
+  double candidate_launch_us =
+      0;  ///< host time to queue one call: near or over the call's own time, it is launch-bound
+  double reference_launch_us = 0;
   /// Timed calls, of all blocks and the dropped ones too, in which the device may have waited for the host's launches.
   std::int64_t candidate_host_bound = 0;
   std::int64_t reference_host_bound = 0;
@@ -83,6 +86,8 @@ struct TimingReport {
     archive.field("candidate_samples_us", candidate_samples_us);
     archive.field("reference_samples_us", reference_samples_us);
     archive.field("method", method);
+    archive.optional_field("candidate_launch_us", candidate_launch_us);
+    archive.optional_field("reference_launch_us", reference_launch_us);
     archive.optional_field("candidate_host_bound", candidate_host_bound);
     archive.optional_field("reference_host_bound", reference_host_bound);
   }

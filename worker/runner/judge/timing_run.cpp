@@ -75,6 +75,8 @@ class CandidateTiming {
     const auto plan = timing::plan_blocks(request);
     if (!plan) return untimed(too_slow(std::max(reference.per_call_us, candidate.per_call_us)));
     plan_ = *plan;
+    reference_launch_us_ = reference.enqueue_us;
+    candidate_launch_us_ = std::clamp(candidate.enqueue_us, 0.0, outside_us_ / count);
     reference_hold_ = hold_for(evaluation_.device(), reference);
     candidate_hold_ = hold_for(evaluation_.device(), candidate);
     const double pair_seconds = timing::seconds_of(plan_, request) / static_cast<double>(plan_.pairs);
@@ -273,7 +275,9 @@ class CandidateTiming {
     timing.reference_us = timing::summarize(reference_samples_);
     timing.candidate_host_bound = candidate_host_bound_;
     timing.reference_host_bound = reference_host_bound_;
-    timing.speedup = timing::speedup_of(pairs_, timing.method);
+    timing.reference_launch_us = reference_launch_us_;
+    timing.candidate_launch_us = candidate_launch_us_;
+    timing.speedup = timing::speedup_of(pairs_, timing.method, {reference_launch_us_, candidate_launch_us_});
     timing.candidate_samples_us = std::move(candidate_samples_);
     timing.reference_samples_us = std::move(reference_samples_);
     outcome.report = std::move(timing);
@@ -291,6 +295,8 @@ class CandidateTiming {
   timing::Plan plan_;
   timing::Hold reference_hold_;
   timing::Hold candidate_hold_;
+  double reference_launch_us_ = 0;
+  double candidate_launch_us_ = 0;
   double own_per_call_us_ = 0;
   double outside_us_ = 0;
   std::int64_t draw_every_ = 1;

@@ -44,23 +44,26 @@ std::size_t covering_rank(std::size_t count) {
   return rank;
 }
 
+constexpr double kLaunchPerKernelUs = 8;
+
 struct SpreadPoint {
-  double call_us;
+  double kernel_us;
   double ratio_deviation;
 };
-constexpr std::array kGpuSpread = {SpreadPoint{5, 0.028}, SpreadPoint{60, 0.0017}, SpreadPoint{350, 0.0002}};
+constexpr std::array kGpuSpread = {SpreadPoint{5, 0.028}, SpreadPoint{60, 0.0017}, SpreadPoint{350, 0.001}};
 constexpr double kCpuRatioDeviation = 0.01 * 1.4142135623730951;
 
-double gpu_ratio_deviation(double call_us) {
+double gpu_ratio_deviation(double kernel_us) {
   const SpreadPoint* from = &kGpuSpread[0];
   const SpreadPoint* to = &kGpuSpread[1];
-  if (call_us >= kGpuSpread.back().call_us) return kGpuSpread.back().ratio_deviation;
-  if (call_us > to->call_us) {
+  if (kernel_us >= kGpuSpread.back().kernel_us) return kGpuSpread.back().ratio_deviation;
+  if (kernel_us > to->kernel_us) {
     from = &kGpuSpread[1];
     to = &kGpuSpread[2];
   }
-  const double slope = std::log(to->ratio_deviation / from->ratio_deviation) / std::log(to->call_us / from->call_us);
-  return from->ratio_deviation * std::pow(std::max(call_us, 0.5) / from->call_us, slope);
+  const double slope =
+      std::log(to->ratio_deviation / from->ratio_deviation) / std::log(to->kernel_us / from->kernel_us);
+  return from->ratio_deviation * std::pow(std::max(kernel_us, 0.5) / from->kernel_us, slope);
 }
 
 }  // namespace
@@ -98,12 +101,15 @@ Interval median_interval(std::vector<double> values) {
   return {mean - half, mean + half};
 }
 
-double placement_spread(double call_us, std::string_view method) {
-  const double of_ratio = method == "cpu_clock" ? kCpuRatioDeviation : gpu_ratio_deviation(call_us);
+double kernel_us(double call_us, double launch_us) { return call_us / std::max(1.0, launch_us / kLaunchPerKernelUs); }
+
+double placement_spread(double kernel_us, std::string_view method) {
+  const double of_ratio = method == "cpu_clock" ? kCpuRatioDeviation : gpu_ratio_deviation(kernel_us);
   return of_ratio / std::sqrt(2.0);
 }
 
-protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::string_view method) {
+protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::string_view method,
+                                     const LaunchTimes& launch) {
   AUTOKERNEL_CHECK(!pairs.empty());
   std::vector<double> logarithms;
   std::vector<double> reference;
@@ -113,10 +119,13 @@ protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::stri
     reference.push_back(pair.reference_us);
     candidate.push_back(pair.candidate_us);
   }
+  const auto spread = [&](std::vector<double> calls_us, double launch_us) {
+    return placement_spread(kernel_us(median_of(std::move(calls_us)), launch_us), method);
+  };
   const double center = median_of(logarithms);
   const Interval within = median_interval(logarithms);
-  const double between = kNormalQuantile * std::hypot(placement_spread(median_of(std::move(reference)), method),
-                                                      placement_spread(median_of(std::move(candidate)), method));
+  const double between = kNormalQuantile * std::hypot(spread(std::move(reference), launch.reference_us),
+                                                      spread(std::move(candidate), launch.candidate_us));
   protocol::SpeedupInterval speedup;
   speedup.median = std::exp(center);
   speedup.low = std::exp(center - std::hypot(std::max(center - within.low, 0.0), between));

@@ -31,18 +31,30 @@ struct Interval {
 /// one value alone says nothing about its spread: [value, value].
 [[nodiscard]] Interval median_interval(std::vector<double> values);
 
+/// Host time per call to queue it, in microseconds; 0 where it is not known.
+struct LaunchTimes {
+  double reference_us = 0;
+  double candidate_us = 0;
+};
+
+/// How long the kernels of a call are, from how long the host takes to queue it: eager PyTorch needs 5 to 10 us per
+/// kernel. What counts for placement is the kernel, not the call: 60 kernels of 10 us in a row are all off alike.
+[[nodiscard]] double kernel_us(double call_us, double launch_us);
+
 /// What the block ratio of one pair of processes cannot know about itself: how far the same pair, spawned again, would
-/// be off. Standard deviation of the logarithm of one side's time, for a call that takes `call_us`.
+/// be off. Standard deviation of the logarithm of one side's time, for kernels that take `kernel_us`.
 ///
 /// A default until a device has measured its own: on an H200 the median ratio of freshly spawned pairs that time the
-/// same operation spreads by 2.8% at 5 us, 0.17% at 60 us and 0.02% at 350 us and above (placement in memory differs
-/// per process); between those points it is interpolated on logarithmic axes, and each side brings in half of the
-/// variance. A CPU under a general-purpose system is taken as 1% throughout.
-[[nodiscard]] double placement_spread(double call_us, std::string_view method);
+/// same operation spreads by 2.8% at 5 us, 0.17% at 60 us and 0.1% at 350 us and above (placement in memory differs per
+/// process; docs/results has the comparisons of programs with themselves that the last figure rests on); between those
+/// points it is interpolated on logarithmic axes, and each side brings in half of the variance. A CPU under a
+/// general-purpose system is taken as 1% throughout.
+[[nodiscard]] double placement_spread(double kernel_us, std::string_view method);
 
 /// Speedup as the median of paired block ratios. The interval joins, in quadrature on the logarithm, the
 /// order-statistics interval within this pair of processes with 1.96 times the placement spread of both sides between
 /// pairs. `pairs` must not be empty and every time must be positive.
-[[nodiscard]] protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::string_view method);
+[[nodiscard]] protocol::SpeedupInterval speedup_of(std::span<const BlockPair> pairs, std::string_view method,
+                                                   const LaunchTimes& launch = {});
 
 }  // namespace autokernel::timing
