@@ -229,6 +229,7 @@ struct BlockTimed {
   static constexpr std::string_view kType = "block_timed";
   std::vector<double> samples_us;
   double enqueue_us = 0;        ///< host time to queue the whole block
+  double launch_us = 0;         ///< median host time of forward alone
   std::int64_t host_bound = 0;  ///< calls begun by the device before they were queued whole
   double wall_us = 0;           ///< host time from before the hold until the device was idle
   Item result;                  ///< of call `keep`
@@ -237,6 +238,7 @@ struct BlockTimed {
   void describe(Archive& archive) {
     archive.field("samples_us", samples_us);
     archive.field("enqueue_us", enqueue_us);
+    archive.field("launch_us", launch_us);
     archive.field("host_bound", host_bound);
     archive.field("wall_us", wall_us);
     archive.field("result", result);

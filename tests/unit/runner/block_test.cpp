@@ -27,6 +27,9 @@ TEST(Block, TakesOneSampleOfEachCall) {
   double sum = 0;
   for (const double sample : samples->samples_us) sum += sample;
   EXPECT_LE(sum, samples->wall_us);
+  EXPECT_GT(samples->launch_us, 0);
+  EXPECT_LE(samples->launch_us, samples->enqueue_us);
+  EXPECT_EQ(samples->host_bound, 0) << "the CPU is its own host";
 }
 
 TEST(Block, RunsTheStepsOfACallInOrder) {

@@ -147,9 +147,13 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
   const BlockPlan plan{static_cast<int>(request.calls), request.hold_us, request.hold_each_us, request.host_cpu};
   auto samples = run_block(*device_, plan, steps);
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
-  return messages::BlockTimed{
-      std::move(samples->samples_us), samples->enqueue_us,           samples->host_bound, samples->wall_us,
-      std::move(collected.item),      std::move(collected.violation)};
+  return messages::BlockTimed{std::move(samples->samples_us),
+                              samples->enqueue_us,
+                              samples->launch_us,
+                              samples->host_bound,
+                              samples->wall_us,
+                              std::move(collected.item),
+                              std::move(collected.violation)};
 }
 
 Attempt<messages::Launches> CandidateSession::on(const messages::TraceLaunches& request) {

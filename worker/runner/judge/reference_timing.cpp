@@ -35,7 +35,7 @@ tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& prob
   }
   const timing::Hold hold = hold_for(problem.problem.device(), probe);
   protocol::TimingReport report;
-  report.reference_launch_us = probe.enqueue_us;
+  report.reference_launch_us = probed->samples.launch_us;
   for (std::int64_t block = 0; block < plan->pairs; ++block) {
     if (problem.changes_inputs) {
       if (auto drawn = reference.draw(random() & 0xFFFFFFFFU); !drawn) return tl::unexpected(std::move(drawn).error());

@@ -75,8 +75,8 @@ class CandidateTiming {
     const auto plan = timing::plan_blocks(request);
     if (!plan) return untimed(too_slow(std::max(reference.per_call_us, candidate.per_call_us)));
     plan_ = *plan;
-    reference_launch_us_ = reference.enqueue_us;
-    candidate_launch_us_ = std::clamp(candidate.enqueue_us, 0.0, outside_us_ / count);
+    reference_launch_us_ = own->samples.launch_us;
+    candidate_launch_us_ = std::clamp(other->launch_us, 0.0, outside_us_);
     reference_hold_ = hold_for(evaluation_.device(), reference);
     candidate_hold_ = hold_for(evaluation_.device(), candidate);
     const double pair_seconds = timing::seconds_of(plan_, request) / static_cast<double>(plan_.pairs);

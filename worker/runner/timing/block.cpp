@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace autokernel::runner {
@@ -36,9 +37,19 @@ class StayOnCore {
 
 Result<void> run_step(const BlockSteps::Step& step, int index) { return step ? step(index) : Result<void>{}; }
 
-/// Returns how many calls the device had begun before they were queued whole.
-Result<int> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
+struct Queued {
+  std::vector<double> launches_us;
   int host_bound = 0;
+};
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Result<Queued> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
+  Queued queued;
   for (int i = 0; i < plan.calls; ++i) {
     AUTOKERNEL_TRY(run_step(steps.before, i));
     device
@@ -46,12 +57,14 @@ Result<int> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps&
     AUTOKERNEL_TRY(device.flush_caches());
     if (i > 0) AUTOKERNEL_TRY(device.hold(plan.hold_each_us));
     AUTOKERNEL_TRY(device.mark_start(i));
+    const Instant begin = std::chrono::steady_clock::now();
     AUTOKERNEL_TRY(steps.call(i));
+    queued.launches_us.push_back(us_since(begin));
     AUTOKERNEL_TRY(device.mark_stop(i));
-    if (device.has_begun(i)) ++host_bound;
+    if (device.has_begun(i)) ++queued.host_bound;
     AUTOKERNEL_TRY(run_step(steps.after, i));
   }
-  return host_bound;
+  return queued;
 }
 
 }  // namespace
@@ -66,13 +79,14 @@ Result<BlockSamples> run_block(Device& device, const BlockPlan& plan, const Bloc
   BlockSamples samples;
   const Instant begin = std::chrono::steady_clock::now();
   AUTOKERNEL_TRY(device.hold(plan.hold_us));
-  const Result<int> queued = queue_calls(device, plan, steps);
+  const Result<Queued> queued = queue_calls(device, plan, steps);
   samples.enqueue_us = us_since(begin);
   const Result<void> idle = device.synchronize();
   samples.wall_us = us_since(begin);
   if (!queued) return tl::unexpected(queued.error());
   if (!idle) return tl::unexpected(idle.error());
-  samples.host_bound = *queued;
+  samples.host_bound = queued->host_bound;
+  samples.launch_us = median_of(queued->launches_us);
   AUTOKERNEL_TRY_ASSIGN(samples.samples_us, device.elapsed_us(plan.calls));
   return samples;
 }

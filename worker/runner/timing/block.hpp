@@ -26,6 +26,7 @@ struct BlockSteps {
 struct BlockSamples {
   std::vector<double> samples_us;  ///< one per call, by the device's own marks
   double enqueue_us = 0;           ///< host time to queue the block
+  double launch_us = 0;            ///< median host time of `call` alone
   int host_bound = 0;  ///< calls that the device had begun before all of their work was queued: it may have waited
   double wall_us = 0;  ///< host time from before the hold until every stream of the process was idle
 };

@@ -45,6 +45,7 @@ std::size_t covering_rank(std::size_t count) {
 }
 
 constexpr double kLaunchPerKernelUs = 8;
+constexpr double kShortestKernelUs = 2;
 
 struct SpreadPoint {
   double kernel_us;
@@ -101,7 +102,10 @@ Interval median_interval(std::vector<double> values) {
   return {mean - half, mean + half};
 }
 
-double kernel_us(double call_us, double launch_us) { return call_us / std::max(1.0, launch_us / kLaunchPerKernelUs); }
+double kernel_us(double call_us, double launch_us) {
+  const double kernels = std::max(1.0, launch_us / kLaunchPerKernelUs);
+  return std::max(call_us / kernels, std::min(call_us, kShortestKernelUs));
+}
 
 double placement_spread(double kernel_us, std::string_view method) {
   const double of_ratio = method == "cpu_clock" ? kCpuRatioDeviation : gpu_ratio_deviation(kernel_us);
