@@ -55,7 +55,7 @@ def compile_command(entry):
 
 
 def key_of(path, flags):
-    digest = hashlib.sha256(Path(".clang-tidy").read_bytes())
+    digest = hashlib.sha256(Path(".clang-tidy").read_bytes() + Path("tests/.clang-tidy").read_bytes())
     digest.update("\0".join(flags).encode())
     for name in sorted(own_includes(path, set())):
         digest.update(b"\0" + os.fsencode(name) + b"\0" + name.read_bytes())

@@ -100,6 +100,7 @@ Result<int> list_devices(const WorkerOptions& options) {
   const auto monitor = devices::load_nvml();
   AUTOKERNEL_TRY_ASSIGN(const auto chosen, chosen_devices(options.devices, monitor.get()));
   std::vector<protocol::DeviceInfo> list;
+  list.reserve(chosen.size());
   for (const devices::Device& device : chosen) list.push_back(devices::info_of(device));
   std::printf("%s\n", kernelbench::to_json(protocol::to_value(list)).c_str());
   return 0;
@@ -180,26 +181,27 @@ Result<int> run(const WorkerOptions& options) {
   return exit_code;
 }
 
-}  // namespace
-}  // namespace autokernel::worker
-
-int main(int argc, char** argv) {
-  using namespace autokernel;
-  worker::WorkerOptions options;
+int run_program(int argc, char** argv) {
+  WorkerOptions options;
   config::Program program({"autokernel-worker",
                            "Builds, checks and times candidates on this machine's devices for a coordinator.",
                            {"autokernel-worker --connect tcp://coordinator:7701",
                             "autokernel-worker --connect ipc:///run/autokernel/workers --devices cuda:0,cuda:1"}});
-  worker::declare(program, options);
+  declare(program, options);
   if (const auto exit_code = program.parse_or_print(argc, argv)) return *exit_code;
-  auto completed = worker::complete(options);
+  auto completed = complete(options);
   auto exit_code = completed ? Result<int>(0) : tl::unexpected(completed.error());
   if (completed) {
     telemetry::start_logging({"worker", options.log, options.log_json});
-    exit_code = options.list_devices ? worker::list_devices(options) : worker::run(options);
+    exit_code = options.list_devices ? list_devices(options) : run(options);
   }
   if (exit_code) return *exit_code;
   std::fprintf(stderr, "autokernel-worker: %s\n", exit_code.error().message.c_str());
   if (!options.log.empty()) telemetry::error(exit_code.error().message);
   return exit_code_of(exit_code.error().code);
 }
+
+}  // namespace
+}  // namespace autokernel::worker
+
+int main(int argc, char** argv) { return autokernel::worker::run_program(argc, argv); }

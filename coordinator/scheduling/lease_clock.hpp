@@ -38,7 +38,7 @@ class LeaseClock {
 
  private:
   struct Running {
-    Clock::Duration term;
+    Clock::Duration term{};
     Clock::TimePoint expiry;
   };
   void set_expiry(LeaseToken token, Running& running);

@@ -52,7 +52,8 @@ void RedisServer::start() {
     if (connection.connect() && connection.command({"PING"})) return;
     std::this_thread::sleep_for(20ms);
   }
-  AUTOKERNEL_CHECK(!"redis-server did not start");
+  const bool redis_server_started = false;
+  AUTOKERNEL_CHECK(redis_server_started);
 }
 
 void RedisServer::kill() {

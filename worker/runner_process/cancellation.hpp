@@ -15,6 +15,7 @@ class Cancellation {
   Cancellation() = default;
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
+  ~Cancellation() = default;
 
   /// Runs what is attached now, and whatever is attached later at once. Again is harmless.
   void cancel();

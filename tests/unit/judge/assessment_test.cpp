@@ -8,7 +8,6 @@ namespace {
 
 using protocol::StageName;
 using protocol::Verdict;
-using ::testing::HasSubstr;
 
 std::vector<StageResult> all_passed() {
   return {passed(StageName::kSmoke), passed(StageName::kSweep), passed(StageName::kStability),

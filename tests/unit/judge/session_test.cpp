@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 using messages::Item;
 using messages::ItemKind;
 using protocol::Verdict;
-using ::testing::HasSubstr;
 
 /// A candidate's end that answers each question with the next of the given byte strings, then closes.
 class ScriptedCandidate {

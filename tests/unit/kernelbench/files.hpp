@@ -17,7 +17,7 @@ inline constexpr std::string_view kGoodProblem =
 
 /// Writes a file, and the folders on the way to it.
 inline std::filesystem::path put(const test::TemporaryFolder& folder, std::string_view name, std::string_view bytes) {
-  const std::filesystem::path path = folder / name;
+  std::filesystem::path path = folder / name;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
   return path;

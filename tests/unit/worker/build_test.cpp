@@ -219,7 +219,7 @@ TEST(BuilderPool, DropsATaskThatWasCancelledBeforeItsTurn) {
   task.cancellation = std::make_shared<runner_process::Cancellation>();
   task.cancellation->cancel();
   task.begun = [] { FAIL(); };
-  task.done = [](BuildResult) { FAIL(); };
+  task.done = [](const BuildResult&) { FAIL(); };
   task.dropped = [&] { dropped.set_value(); };
   pool.submit(std::move(task));
   dropped.get_future().get();

@@ -23,9 +23,9 @@
 #include "worker/messages/judge.hpp"
 #include "worker/messages/zygote.hpp"
 
+namespace autokernel {
 namespace {
 
-using namespace autokernel;
 using system::Channel;
 
 std::string text_of(const std::string& path) {
@@ -224,4 +224,8 @@ int be_zygote() {
 
 }  // namespace
 
-int main() { return be_zygote(); }
+int run_fake_runner() { return be_zygote(); }
+
+}  // namespace autokernel
+
+int main() { return autokernel::run_fake_runner(); }

@@ -154,7 +154,7 @@ class Coordinator {
     beat(peer);
     turn();
     credit[peer] = 0;
-    const auto dispatch = mail.of<protocol::Dispatch>(peer).back();
+    auto dispatch = mail.of<protocol::Dispatch>(peer).back();
     held[peer].push_back({dispatch.token, protocol::Phase::kRunning});
     dispatcher->on_worker(peer, protocol::Started{dispatch.token});
     turn();

@@ -29,7 +29,7 @@ class FlakyStore final : public JobStore {
   std::vector<Result<Outcome>> apply(std::span<const Transition> transitions) override {
     ++controls_.round_trips;
     controls_.largest_batch = std::max(controls_.largest_batch.load(), transitions.size());
-    const std::vector<Result<Outcome>> lost(transitions.size(), fail(Code::kUnavailable, "gone"));
+    std::vector<Result<Outcome>> lost(transitions.size(), fail(Code::kUnavailable, "gone"));
     if (controls_.lose_before.fetch_sub(1) > 0) return lost;
     auto outcomes = store_.apply(transitions);
     return controls_.lose_after.fetch_sub(1) > 0 ? lost : outcomes;

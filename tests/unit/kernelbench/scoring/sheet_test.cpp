@@ -11,7 +11,6 @@ using protocol::Verdict;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
-using testing::UnorderedElementsAre;
 
 std::vector<ScoredProblem> problems(int count, int level = 1) {
   std::vector<ScoredProblem> list;
