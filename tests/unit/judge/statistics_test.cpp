@@ -59,7 +59,7 @@ TEST(Statistics, PlacementSpreadFollowsTheMeasuredPoints) {
 TEST(Statistics, ACallOfManyKernelsSpreadsAsItsKernelsDo) {
   EXPECT_DOUBLE_EQ(kernel_us(600, 0), 600);
   EXPECT_DOUBLE_EQ(kernel_us(600, 5), 600) << "no call has less than one";
-  EXPECT_DOUBLE_EQ(kernel_us(600, 480), 10);
+  EXPECT_DOUBLE_EQ(kernel_us(600, 480), 20);
   EXPECT_DOUBLE_EQ(kernel_us(6, 480), 2) << "a slow launch of one short kernel";
   EXPECT_DOUBLE_EQ(kernel_us(1, 480), 1);
   const std::vector<BlockPair> pairs(10, BlockPair{600, 600});

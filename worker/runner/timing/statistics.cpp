@@ -44,7 +44,7 @@ std::size_t covering_rank(std::size_t count) {
   return rank;
 }
 
-constexpr double kLaunchPerKernelUs = 8;
+constexpr double kLaunchPerKernelUs = 16;
 constexpr double kShortestKernelUs = 2;
 
 struct SpreadPoint {

@@ -37,7 +37,7 @@ struct LaunchTimes {
   double candidate_us = 0;
 };
 
-/// How long the kernels of a call are, from how long the host takes to queue it: eager PyTorch needs 5 to 10 us per
+/// How long the kernels of a call are, from how long the host takes to queue it: eager PyTorch needs 10 to 30 us per
 /// kernel, and none takes under 2 us. What counts for placement is the kernel, not the call: 60 kernels of 10 us in a
 /// row are all off alike.
 [[nodiscard]] double kernel_us(double call_us, double launch_us);
