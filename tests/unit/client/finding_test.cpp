@@ -8,23 +8,23 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Finding redis{"redis-server", false, true, "the queue needs it", "apt-get install redis-server"};
-const Finding gpu{"GPU", false, false, "none", ""};
-const Finding torch{"torch", true, true, "2.11.0", ""};
+const Finding kRedis{"redis-server", false, true, "the queue needs it", "apt-get install redis-server"};
+const Finding kGpu{"GPU", false, false, "none", ""};
+const Finding kTorch{"torch", true, true, "2.11.0", ""};
 
 TEST(Findings, ASweepNeedsOnlyWhatIsRequired) {
-  EXPECT_TRUE(can_sweep({gpu, torch}));
-  EXPECT_FALSE(can_sweep({gpu, torch, redis}));
+  EXPECT_TRUE(can_sweep({kGpu, kTorch}));
+  EXPECT_FALSE(can_sweep({kGpu, kTorch, kRedis}));
 }
 
 TEST(Findings, TextNamesWhatIsMissingAndTheCommandThatBringsIt) {
-  const std::string text = findings_text({torch, redis});
+  const std::string text = findings_text({kTorch, kRedis});
   EXPECT_THAT(text, HasSubstr("MISSING  redis-server"));
   EXPECT_THAT(text, HasSubstr("get it: apt-get install redis-server"));
 }
 
 TEST(Findings, ValueHasNoRemedyWhereThereIsNone) {
-  const auto value = findings_value({torch});
+  const auto value = findings_value({kTorch});
   EXPECT_EQ(*value.find("can_sweep"), protocol::Value(true));
   EXPECT_TRUE(value.find("findings")->as<protocol::Value::Array>()->front().find("remedy")->is_nil());
 }

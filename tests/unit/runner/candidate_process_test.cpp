@@ -83,11 +83,12 @@ class CandidateProcess : public testing::Test {
     return values;
   }
 
-  FromCandidate load(const std::string& text, protocol::Language language = protocol::Language::kPython) {
+  FromCandidate load(const std::string& text, protocol::Language language = protocol::Language::kPython,
+                     const std::string& problem = kProblem) {
     messages::Load request;
     request.language = language;
     request.candidate_path = runner_.write("level_1_problem_1_sample_0_kernel.py", text);
-    request.problem_path = runner_.write("problem.py", kProblem);
+    request.problem_path = runner_.write("problem.py", problem);
     request.artefact_folder = runner_.path("artefact");
     request.arena.bytes = kArenaBytes;
     return answer(request, {fd_.get()});
@@ -212,6 +213,21 @@ TEST_F(CandidateProcess, AnswersAnExceptionAndLivesOn) {
   EXPECT_EQ(std::get<Failed>(reply).message, "ValueError: not today");
   EXPECT_THAT(std::get<Failed>(reply).traceback, HasSubstr("in forward"));
   EXPECT_TRUE(std::holds_alternative<messages::Instantiated>(answer(messages::Instantiate{})));
+}
+
+TEST_F(CandidateProcess, TakesInitInputsThatComeAsATuple) {
+  const std::string problem = "def get_init_inputs():\n    return (2.0,)\n";
+  const auto loaded = load(model_new("return x * self.scale"), protocol::Language::kPython, problem);
+  ASSERT_TRUE(std::holds_alternative<messages::Loaded>(loaded)) << std::get<Failed>(loaded).message;
+  EXPECT_TRUE(std::holds_alternative<messages::Instantiated>(answer(messages::Instantiate{})));
+}
+
+TEST_F(CandidateProcess, LivesThroughAnExceptionWithoutATraceback) {
+  // ModelNew() takes no arguments: C raises the TypeError before any line of Python has run.
+  ASSERT_TRUE(std::holds_alternative<messages::Loaded>(load("class ModelNew: pass\n")));
+  const auto reply = answer(messages::Instantiate{});
+  ASSERT_TRUE(std::holds_alternative<Failed>(reply));
+  EXPECT_THAT(std::get<Failed>(reply).message, HasSubstr("TypeError"));
 }
 
 TEST_F(CandidateProcess, SaysWhatTheFileLacks) {

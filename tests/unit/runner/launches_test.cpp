@@ -16,9 +16,7 @@ TEST(Launches, AForwardOfTheFrameworkHasNoCustomKernel) {
       "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float>, std::array<char*, 2ul> "
       ">(int)",
       "nvjet_tst_128x256_64x4_1x2_h_bz_coopB_TNT",
-      "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna4_alignc4_execute_kernel__"
-      "5x_"
-      "cublas",
+      "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_ffma_execute_kernel__5x_cublas",
       "void cutlass_80_simt_sgemm_256x128_8x4_tn_align1",
       "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float>(int)",
       "void gemv2T_kernel_val<int, int, float, float, float>(int)",

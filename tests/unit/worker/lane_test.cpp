@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 using protocol::StageName;
 using protocol::StageOutcome;
 using protocol::Verdict;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// Collects what one lane tells, and lets the test wait for it.

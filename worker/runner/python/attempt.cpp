@@ -71,10 +71,12 @@ std::string text_of(py::handle value) {
 
 std::string traceback_of(const py::error_already_set& error) {
   try {
+    // An exception that was raised in C has no traceback: Python wants None then, not nothing.
+    const py::object trace = error.trace() ? py::object(error.trace()) : py::object(py::none());
     const py::object lines =
-        py::module_::import("traceback").attr("format_exception")(error.type(), error.value(), error.trace());
+        py::module_::import("traceback").attr("format_exception")(error.type(), error.value(), trace);
     return tail_of(text_of(py::str("").attr("join")(lines)), kMaxTraceback);
-  } catch (const py::error_already_set&) {
+  } catch (const std::exception&) {  // what explains a failure must not be one
     return "";
   }
 }

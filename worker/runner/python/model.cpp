@@ -68,8 +68,10 @@ py::tuple arguments_of(const py::object& returned, const char* function, const D
   if (!PyList_Check(returned.ptr()) && !PyTuple_Check(returned.ptr())) {
     throw py::type_error(fmt::format("{}() must return a list, not {}", function, Py_TYPE(returned.ptr())->tp_name));
   }
-  py::tuple arguments(returned);
-  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = cast_object(arguments[i], device, precision);
+  // A new tuple: what the function returned may be one itself, which is shared and cannot be assigned to.
+  const py::list items(returned);
+  py::tuple arguments(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) arguments[i] = cast_object(items[i], device, precision);
   return arguments;
 }
 
