@@ -18,7 +18,7 @@ class Status final : public ClientCommand {
   explicit Status(config::Program& program) {
     config::Command& command = program.command("status", "shows how far a run or a cluster is",
                                                {"autokernel status", "autokernel status runs/first --watch",
-                                                "autokernel status --connect tcp://127.0.0.1:7001"});
+                                                "autokernel status --connect tcp://127.0.0.1:7002"});
     command.optional_argument("RUN_DIR", run_, "a run folder; default: the newest in runs/");
     command.text("connect", connect_, "ENDPOINT", "a coordinator to ask instead");
     command.flag("watch", watch_, "again every second, until the run ends");
