@@ -26,7 +26,8 @@ struct Finding {
 /// Looks at everything. Blocks for some seconds: it starts our own programs to ask them.
 [[nodiscard]] std::vector<Finding> examine_machine();
 
-/// The layers of a sandbox that this kernel lets us use: "user namespaces", "landlock", "seccomp".
+/// The layers of a sandbox that this kernel would let us use; this version uses none: "user namespaces", "landlock",
+/// "seccomp".
 [[nodiscard]] std::vector<Finding> examine_sandbox();
 
 }  // namespace autokernel::client

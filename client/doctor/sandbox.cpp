@@ -25,21 +25,22 @@ Finding user_namespaces() {
   int status = 0;
   const bool ran = child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status);
   const int error = ran ? WEXITSTATUS(status) : EAGAIN;
-  return layer("user namespaces", error == 0, error == 0 ? "candidates run as nobody" : std::strerror(error),
+  return layer("user namespaces", error == 0, error == 0 ? "there, not used by this version" : std::strerror(error),
                "sysctl kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 (or run as root)");
 }
 
 Finding landlock() {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   return layer("landlock", version > 0,
-               version > 0 ? fmt::format("ABI {}", version) : "this kernel has it off, or is older than 5.13",
+               version > 0 ? fmt::format("ABI {}, not used by this version", version)
+                           : "this kernel has it off, or is older than 5.13",
                "add landlock to the kernel's lsm= parameter");
 }
 
 Finding seccomp() {
   const auto actions = system::read_file("/proc/sys/kernel/seccomp/actions_avail", 4096);
   const bool found = actions && actions->find("errno") != std::string::npos;
-  return layer("seccomp", found, found ? "system calls can be filtered" : "this kernel has no seccomp filters", "");
+  return layer("seccomp", found, found ? "there, not used by this version" : "this kernel has no seccomp filters", "");
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ struct TimingReport {
   std::vector<double> candidate_samples_us;  ///< every kept sample, in the order taken
   std::vector<double> reference_samples_us;
   std::string method;  ///< "cuda_event" or "cpu_clock"
-  double candidate_launch_us =
-      0;  ///< host time of one call of forward: near or over the call's own time, it is launch-bound
+  /// Host time of one call of forward: near or over the call's own time, it is launch-bound.
+  double candidate_launch_us = 0;
   double reference_launch_us = 0;
   /// Timed calls, of all blocks and the dropped ones too, in which the device may have waited for the host's launches.
   std::int64_t candidate_host_bound = 0;

@@ -11,8 +11,6 @@
 namespace autokernel::system {
 namespace {
 
-Code code_of_write(int error) { return error == ENOSPC || error == EDQUOT ? Code::kExhausted : Code::kUnavailable; }
-
 Result<void> write_all(int fd, const std::filesystem::path& path, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
@@ -105,6 +103,18 @@ Result<void> make_folders(const std::filesystem::path& path) {
   if (error) return fail(code_of_write(error.value()), "cannot create folder '{}': {}", path.string(), error.message());
   return {};
 }
+
+Result<std::filesystem::path> make_unique_folder(const std::filesystem::path& parent, const std::string& name) {
+  AUTOKERNEL_TRY(make_folders(parent));
+  std::string path = (parent / (name + "-XXXXXX")).string();
+  if (::mkdtemp(path.data()) == nullptr) {  // 0700 by itself
+    const int error = errno;
+    return fail(code_of_write(error), "cannot create a folder in '{}': {}", parent.string(), std::strerror(error));
+  }
+  return path;
+}
+
+Code code_of_write(int error) { return error == ENOSPC || error == EDQUOT ? Code::kExhausted : Code::kUnavailable; }
 
 Result<std::uint64_t> free_bytes(const std::filesystem::path& path) {
   std::error_code error;

@@ -28,6 +28,14 @@ namespace autokernel::system {
 /// Bytes free for this user on the file system that holds `path` (or its nearest existing parent).
 [[nodiscard]] Result<std::uint64_t> free_bytes(const std::filesystem::path& path);
 
+/// PARENT/NAME-XXXXXX, made unique, for this user only; the parent is made when missing. kExhausted: the disk is full.
+/// kUnavailable: `parent` is not writable.
+[[nodiscard]] Result<std::filesystem::path> make_unique_folder(const std::filesystem::path& parent,
+                                                               const std::string& name);
+
+/// What a failed write's errno tells the caller to do: kExhausted for a full disk, else kUnavailable.
+[[nodiscard]] Code code_of_write(int error);
+
 /// A flock(2) on a file, shared with processes that inherit the descriptor; gone with the last of them. Exclusive
 /// unless it says otherwise.
 class FileLock {

@@ -1,7 +1,6 @@
 #include "common/system/owned_folder.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kUniquePart = "XXXXXX";
+constexpr std::string_view kUniquePart = "XXXXXX";  // make_unique_folder's
 constexpr const char* kLockFile = OwnedFolder::kLockFile.data();
 constexpr const char* kUnlockedFile = ".owner.new";
 
@@ -30,13 +29,11 @@ std::string host_name() {
   return name.data();
 }
 
-Code code_of(int error) { return error == ENOSPC || error == EDQUOT ? Code::kExhausted : Code::kUnavailable; }
-
 /// The lock file gets its name only once it is locked: seen under that name and free, its owner is dead.
 Result<UniqueFd> lock_fresh(const fs::path& folder) {
   const auto failed = [&] {
     const int error = errno;
-    return fail(code_of(error), "cannot lock '{}': {}", folder.string(), std::strerror(error));
+    return fail(code_of_write(error), "cannot lock '{}': {}", folder.string(), std::strerror(error));
   };
   const fs::path unlocked = folder / kUnlockedFile;
   UniqueFd fd(::open(unlocked.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -87,13 +84,8 @@ UniqueFd lock_of_dead_owner(const fs::path& path) {
 }  // namespace
 
 Result<OwnedFolder> OwnedFolder::make(const fs::path& parent, const std::string& name) {
-  AUTOKERNEL_TRY(make_folders(parent));
   remove_abandoned_folders(parent, name);
-  std::string path = (parent / fmt::format("{}-{}", name, kUniquePart)).string();
-  if (::mkdtemp(path.data()) == nullptr) {  // 0700 by itself
-    const int error = errno;
-    return fail(code_of(error), "cannot create a folder in '{}': {}", parent.string(), std::strerror(error));
-  }
+  AUTOKERNEL_TRY_ASSIGN(const fs::path path, make_unique_folder(parent, name));
   auto lock = lock_fresh(path);
   if (!lock) {
     std::error_code ignored;

@@ -95,8 +95,11 @@ Outcome<void> JudgeSession::begin_preparing(const protocol::JobSpec& spec) {
 }
 
 Outcome<void> JudgeSession::await_prepared(std::chrono::milliseconds limit) {
+  const SteadyClock clock;
+  const auto start = clock.now();
   if (auto open = await_device(limit); !open) return open;
-  auto prepared = answer<messages::Prepared>(limit);
+  const auto opening = std::chrono::duration_cast<std::chrono::milliseconds>(clock.now() - start);
+  auto prepared = answer<messages::Prepared>(std::max(limit - opening, std::chrono::milliseconds(0)));
   if (!prepared) return tl::unexpected(std::move(prepared).error());
   const auto problem_error = [](std::string detail) {
     return tl::unexpected(Failure{protocol::Verdict::kProblemError, std::move(detail)});

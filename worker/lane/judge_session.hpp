@@ -23,12 +23,12 @@ class JudgeSession {
   [[nodiscard]] static Outcome<std::unique_ptr<JudgeSession>> spawn(const LaneResources& resources);
 
   /// Waits until its device is open. The failure is this machine's.
-  [[nodiscard]] Outcome<void> await_device(std::chrono::milliseconds limit = kPrepareLimit);
+  [[nodiscard]] Outcome<void> await_device(std::chrono::milliseconds limit);
 
   /// Tells it its problem; await_prepared follows. Once.
   [[nodiscard]] Outcome<void> begin_preparing(const protocol::JobSpec& spec);
   /// The failure says whether the problem, or this machine, is at fault; the session is of no more use then.
-  [[nodiscard]] Outcome<void> await_prepared(std::chrono::milliseconds limit = kPrepareLimit);
+  [[nodiscard]] Outcome<void> await_prepared(std::chrono::milliseconds limit);
 
   /// judge_key_of the spec it was prepared with; empty before.
   [[nodiscard]] const std::string& key() const { return key_; }

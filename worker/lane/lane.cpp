@@ -9,6 +9,8 @@ namespace autokernel::lane {
 namespace {
 
 using namespace std::chrono_literals;
+/// A spare judge that has no device by then is given up: a device in trouble shows itself in the job.
+constexpr auto kSpareLimit = 60s;
 constexpr std::int64_t kLongestRuntimeMs = std::int64_t{30} * 24 * 3600 * 1000;  // more would overflow a time point
 
 }  // namespace
@@ -94,24 +96,23 @@ Outcome<std::optional<CandidateProcess::Started>> Lane::ready_judge(const LaneJo
 
   AUTOKERNEL_TRY_ASSIGN(auto judge, take_spare_judge());
   const auto attachment = judge->attach_to(*job.cancellation);
-  AUTOKERNEL_TRY(judge->begin_preparing(job.dispatch.spec));
-  // While the problem is prepared, and before anything is timed, the processes that come next make their contexts.
   std::optional<CandidateProcess::Started> candidate;
-  if (job.dispatch.spec.kind == protocol::JobKind::kEvaluate) {
-    AUTOKERNEL_TRY_ASSIGN(candidate, CandidateProcess::start(resources_, job));
-  }
-  if (keeps_a_spare()) {
-    AUTOKERNEL_TRY_ASSIGN(spare_judge_, JudgeSession::spawn(resources_));
-  }
-  const auto prepared = judge->await_prepared(limit);
+  const auto prepared = [&]() -> Outcome<void> {
+    AUTOKERNEL_TRY(judge->begin_preparing(job.dispatch.spec));
+    // While the problem is prepared, and before anything is timed, the processes that come next make their contexts.
+    if (job.dispatch.spec.kind == protocol::JobKind::kEvaluate) {
+      AUTOKERNEL_TRY_ASSIGN(candidate, CandidateProcess::start(resources_, job));
+    }
+    spawn_spare_judge();
+    return judge->await_prepared(limit);
+  }();
   phases["judge_prepare"] = seconds_between(start, clock_.now());
   if (!prepared) {
     judge->end();
     if (candidate) candidate->process.end();
     return tl::unexpected(prepared.error());
   }
-  if (spare_judge_ && !spare_judge_->await_device())
-    spare_judge_.reset();  // a device in trouble shows itself in the job
+  if (spare_judge_ && !spare_judge_->await_device(kSpareLimit)) spare_judge_.reset();
 
   judge_ = std::move(judge);
   for (const auto& [name, seconds] : judge_->prepared().phases) phases[name] += seconds;
@@ -126,7 +127,10 @@ Outcome<std::unique_ptr<JudgeSession>> Lane::take_spare_judge() {
   return JudgeSession::spawn(resources_);
 }
 
-bool Lane::keeps_a_spare() const { return resources_.device.kind != protocol::DeviceKind::kCpu; }
+void Lane::spawn_spare_judge() {
+  if (resources_.device.kind == protocol::DeviceKind::kCpu) return;  // opening it costs nothing
+  if (auto spare = JudgeSession::spawn(resources_)) spare_judge_ = *std::move(spare);
+}
 
 void Lane::retire_judge() {
   if (judge_) judge_->end();

@@ -47,8 +47,8 @@ class Lane {
   [[nodiscard]] Outcome<std::optional<CandidateProcess::Started>> ready_judge(
       const LaneJob& job, const std::optional<Clock::TimePoint>& deadline, protocol::PhaseSeconds& phases);
   [[nodiscard]] Outcome<std::unique_ptr<JudgeSession>> take_spare_judge();
-  /// On a GPU the next problem's judge opens the device while this one's prepares.
-  [[nodiscard]] bool keeps_a_spare() const;
+  /// On a GPU the next problem's judge opens the device while this one's prepares. Without one things only take longer.
+  void spawn_spare_judge();
   void retire_judge();
   void describe_environment(protocol::Record& record) const;
 

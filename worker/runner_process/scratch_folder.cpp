@@ -1,10 +1,6 @@
 #include "worker/runner_process/scratch_folder.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 
 #include "common/system/file.hpp"
@@ -12,13 +8,8 @@
 namespace autokernel::runner_process {
 
 Result<ScratchFolder> ScratchFolder::make(const std::filesystem::path& parent, const std::string& name) {
-  AUTOKERNEL_TRY(system::make_folders(parent));
-  std::string path = (parent / (name + "-XXXXXX")).string();
-  if (::mkdtemp(path.data()) == nullptr) {
-    const Code code = errno == ENOSPC || errno == EDQUOT ? Code::kExhausted : Code::kUnavailable;
-    return fail(code, "cannot create a folder in '{}': {}", parent.string(), std::strerror(errno));
-  }
-  return ScratchFolder(path);
+  AUTOKERNEL_TRY_ASSIGN(auto path, system::make_unique_folder(parent, name));
+  return ScratchFolder(std::move(path));
 }
 
 ScratchFolder& ScratchFolder::operator=(ScratchFolder&& other) noexcept {

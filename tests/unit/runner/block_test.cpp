@@ -16,7 +16,7 @@ using testing::SizeIs;
 TEST(Block, TakesOneSampleOfEachCall) {
   CpuDevice device;
   int calls = 0;
-  const auto samples = run_block(device, BlockPlan{5, 0}, BlockSteps{[&](int) {
+  const auto samples = run_block(device, BlockPlan{5}, BlockSteps{[&](int) {
                                    ++calls;
                                    return Result<void>{};
                                  }});
@@ -41,14 +41,14 @@ TEST(Block, RunsTheStepsOfACallInOrder) {
       return Result<void>{};
     };
   };
-  ASSERT_TRUE(run_block(device, BlockPlan{2, 0}, BlockSteps{note("call"), note("before"), note("after")}));
+  ASSERT_TRUE(run_block(device, BlockPlan{2}, BlockSteps{note("call"), note("before"), note("after")}));
   EXPECT_THAT(order, ElementsAre("before0", "call0", "after0", "before1", "call1", "after1"));
 }
 
 TEST(Block, EndsAtTheFirstFailureAndReturnsIt) {
   CpuDevice device;
   int calls = 0;
-  const auto samples = run_block(device, BlockPlan{5, 0}, BlockSteps{[&](int index) -> Result<void> {
+  const auto samples = run_block(device, BlockPlan{5}, BlockSteps{[&](int index) -> Result<void> {
                                    ++calls;
                                    if (index == 1) return fail(Code::kInvalid, "no more");
                                    return {};
@@ -60,7 +60,7 @@ TEST(Block, EndsAtTheFirstFailureAndReturnsIt) {
 
 TEST(Block, RefusesABlockOfNoCalls) {
   CpuDevice device;
-  EXPECT_FALSE(run_block(device, BlockPlan{0, 0}, BlockSteps{[](int) { return Result<void>{}; }}));
+  EXPECT_FALSE(run_block(device, BlockPlan{0}, BlockSteps{[](int) { return Result<void>{}; }}));
 }
 
 }  // namespace

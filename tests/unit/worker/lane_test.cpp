@@ -204,7 +204,7 @@ TEST(JudgeSession, GivesUpOnAProblemThatNeverLoads) {
   const test::FakeNode node;
   const auto session = JudgeSession::spawn(node.lane_resources());
   ASSERT_TRUE(session);
-  ASSERT_TRUE((*session)->await_device());
+  ASSERT_TRUE((*session)->await_device(60s));
   ASSERT_TRUE((*session)->begin_preparing(test::a_dispatch(1, "OK", "JUDGE HANG").spec));
   const auto prepared = (*session)->await_prepared(0ms);
   ASSERT_FALSE(prepared);

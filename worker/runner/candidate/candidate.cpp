@@ -24,14 +24,10 @@ int run_candidate(system::Channel channel) {
       fmt::print(stderr, "the judge's message cannot be read: {}\n", question.error().message);
       return 1;
     }
-    if (const auto* open = std::get_if<messages::OpenDevice>(&*question)) {
-      session.open(open->device);
-      continue;
-    }
     system::UniqueFd fd;
     if (!(*frame)->fds.empty()) fd = std::move((*frame)->fds.front());
     const auto answer = session.answer(*question, std::move(fd));
-    if (!channel.send(protocol::pack_message(answer))) return 0;
+    if (answer && !channel.send(protocol::pack_message(*answer))) return 0;
   }
 }
 

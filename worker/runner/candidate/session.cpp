@@ -47,17 +47,24 @@ Attempt<T> as_attempt(Result<T> result) {
 
 }  // namespace
 
-messages::FromCandidate CandidateSession::answer(const messages::ToCandidate& question, system::UniqueFd fd) {
+std::optional<messages::FromCandidate> CandidateSession::answer(const messages::ToCandidate& question,
+                                                                system::UniqueFd fd) {
+  using Answer = std::optional<messages::FromCandidate>;
   arena_fd_ = std::move(fd);
-  return std::visit(
-      [this](const auto& request) -> messages::FromCandidate {
-        auto outcome = on(request);
-        if (outcome) return *std::move(outcome);
-        messages::Failed failed = std::move(outcome).error();
-        explain(failed);
-        return failed;
-      },
-      question);
+  return std::visit(protocol::Overloaded{
+                        [this](const messages::OpenDevice& request) -> Answer {
+                          open(request.device);
+                          return std::nullopt;
+                        },
+                        [this](const auto& request) -> Answer {
+                          auto outcome = on(request);
+                          if (outcome) return *std::move(outcome);
+                          messages::Failed failed = std::move(outcome).error();
+                          explain(failed);
+                          return failed;
+                        },
+                    },
+                    question);
 }
 
 void CandidateSession::explain(messages::Failed& failed) {
@@ -72,10 +79,6 @@ void CandidateSession::explain(messages::Failed& failed) {
 
 void CandidateSession::open(protocol::DeviceKind device) {
   if (!device_ && !opened_) opened_ = open_device(device);
-}
-
-Attempt<messages::Loaded> CandidateSession::on(const messages::OpenDevice& /*request*/) {
-  return tl::unexpected(failed_with(FailureKind::kException, "opening the device is not a question"));
 }
 
 Attempt<messages::Loaded> CandidateSession::on(const messages::Load& request) {
@@ -144,7 +147,7 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
     subject_->drop();
     return Result<void>{};
   };
-  const BlockPlan plan{static_cast<int>(request.calls), request.hold_us, request.hold_each_us, request.host_cpu};
+  const BlockPlan plan{static_cast<int>(request.calls), {request.hold_us, request.hold_each_us}, request.host_cpu};
   auto samples = run_block(*device_, plan, steps);
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
   return messages::BlockTimed{std::move(samples->samples_us),

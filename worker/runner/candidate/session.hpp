@@ -16,23 +16,22 @@ namespace autokernel::runner {
 /// on trust.
 class CandidateSession {
  public:
-  /// Makes the device's context ahead of Load, which tells what went wrong.
-  void open(protocol::DeviceKind device);
-
-  /// `fd` came with the message: the arena's memory on the CPU.
-  [[nodiscard]] messages::FromCandidate answer(const messages::ToCandidate& question, system::UniqueFd fd);
+  /// `fd` came with the message: the arena's memory on the CPU. nullopt: OpenDevice has no answer.
+  [[nodiscard]] std::optional<messages::FromCandidate> answer(const messages::ToCandidate& question,
+                                                              system::UniqueFd fd);
 
  private:
   template <class Answer>
   using Outcome = Attempt<Answer>;
 
-  [[nodiscard]] Outcome<messages::Loaded> on(const messages::OpenDevice& request);
   [[nodiscard]] Outcome<messages::Loaded> on(const messages::Load& request);
   [[nodiscard]] Outcome<messages::Instantiated> on(const messages::Instantiate& request);
   [[nodiscard]] Outcome<messages::Forwarded> on(const messages::Forward& request);
   [[nodiscard]] Outcome<messages::BlockTimed> on(const messages::TimeBlock& request);
   [[nodiscard]] Outcome<messages::Launches> on(const messages::TraceLaunches& request);
 
+  /// Once, and kept for Load, which tells what went wrong.
+  void open(protocol::DeviceKind device);
   /// Seeded, poisoned, called, waited for.
   [[nodiscard]] Attempt<void> forward_once(const messages::Call& call);
   [[nodiscard]] Attempt<void> make_ready(const messages::Call& call);

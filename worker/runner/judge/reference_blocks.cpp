@@ -65,7 +65,7 @@ Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan
 
   Block block;
   const double claimed = std::accumulate(samples->samples_us.begin(), samples->samples_us.end(), 0.0);
-  const double held = plan.hold_us + plan.hold_each_us * (plan.calls - 1);
+  const double held = plan.hold.of_block(plan.calls);
   block.per_call_us = std::max(0.0, samples->wall_us - held - claimed) / static_cast<double>(plan.calls);
   block.samples = *std::move(samples);
   if (kept) {

@@ -1,5 +1,3 @@
-#include <sched.h>
-
 #include <random>
 
 #include "worker/runner/judge/timing_probe.hpp"
@@ -12,7 +10,7 @@ tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& prob
                                                            const messages::Prepare& request, PhaseClock& phases) {
   ReferenceBlocks reference(problem, bench, request, phases, request.options.inputs);
   std::mt19937_64 random(compare::secret_number());
-  const int host_cpu = problem.problem.device().is_cpu() ? -1 : ::sched_getcpu();
+  const int host_cpu = launching_core(problem.problem.device());
   if (auto drawn = reference.draw(random() & 0xFFFFFFFFU); !drawn) return tl::unexpected(std::move(drawn).error());
   const auto warm = reference.run(block_plan(1, {}, host_cpu), -1);
   if (!warm) return tl::unexpected(warm.error());

@@ -1,6 +1,7 @@
 #include "worker/runner/judge/timing_probe.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include "worker/runner/timing/statistics.hpp"
 
@@ -19,8 +20,10 @@ timing::Hold hold_for(const runner::Device& device, const Probe& probe) {
   return device.is_cpu() ? timing::Hold() : timing::hold_for(probe.enqueue_us, probe.device_us);
 }
 
+int launching_core(const runner::Device& device) { return device.is_cpu() ? -1 : ::sched_getcpu(); }
+
 runner::BlockPlan block_plan(std::int64_t calls, const timing::Hold& hold, int host_cpu) {
-  return {static_cast<int>(calls), hold.first_us, hold.each_us, host_cpu};
+  return {static_cast<int>(calls), hold, host_cpu};
 }
 
 std::span<const double> kept_of(const std::vector<double>& samples, const timing::Plan& plan) {

@@ -26,6 +26,8 @@ struct Probe {
 [[nodiscard]] Probe probe_of(const std::vector<double>& samples_us, double enqueue_us, double wall_us, double calls);
 
 [[nodiscard]] timing::Hold hold_for(const runner::Device& device, const Probe& probe);
+/// The core that a timing's blocks launch from, on both sides: the one that the judge is on. -1 on the CPU device.
+[[nodiscard]] int launching_core(const runner::Device& device);
 [[nodiscard]] runner::BlockPlan block_plan(std::int64_t calls, const timing::Hold& hold, int host_cpu);
 
 /// A block's samples without those that the plan drops.

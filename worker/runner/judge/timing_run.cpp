@@ -1,7 +1,6 @@
 #include "worker/runner/judge/timing_run.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +35,7 @@ class CandidateTiming {
         reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().request,
                    evaluation.parts().phases, evaluation.source()),
         random_(compare::secret_number()),
-        host_cpu_(evaluation.device().is_cpu() ? -1 : ::sched_getcpu()) {}
+        host_cpu_(launching_core(evaluation.device())) {}
 
   TimingOutcome run() {
     if (auto fault = prepare()) return without(*fault);

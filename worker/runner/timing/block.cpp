@@ -2,8 +2,10 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <chrono>
+#include <utility>
+
+#include "worker/runner/timing/statistics.hpp"
 
 namespace autokernel::runner {
 namespace {
@@ -42,12 +44,6 @@ struct Queued {
   int host_bound = 0;
 };
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 Result<Queued> queue_calls(Device& device, const BlockPlan& plan, const BlockSteps& steps) {
   Queued queued;
   for (int i = 0; i < plan.calls; ++i) {
@@ -55,7 +51,7 @@ Result<Queued> queue_calls(Device& device, const BlockPlan& plan, const BlockSte
     device
         .use_default_stream();  // the call before may have left another one current, and the marks would miss the work
     AUTOKERNEL_TRY(device.flush_caches());
-    if (i > 0) AUTOKERNEL_TRY(device.hold(plan.hold_each_us));
+    if (i > 0) AUTOKERNEL_TRY(device.hold(plan.hold.each_us));
     AUTOKERNEL_TRY(device.mark_start(i));
     const Instant begin = std::chrono::steady_clock::now();
     AUTOKERNEL_TRY(steps.call(i));
@@ -78,15 +74,15 @@ Result<BlockSamples> run_block(Device& device, const BlockPlan& plan, const Bloc
   const StayOnCore stay(plan.host_cpu);
   BlockSamples samples;
   const Instant begin = std::chrono::steady_clock::now();
-  AUTOKERNEL_TRY(device.hold(plan.hold_us));
-  const Result<Queued> queued = queue_calls(device, plan, steps);
+  AUTOKERNEL_TRY(device.hold(plan.hold.first_us));
+  Result<Queued> queued = queue_calls(device, plan, steps);
   samples.enqueue_us = us_since(begin);
   const Result<void> idle = device.synchronize();
   samples.wall_us = us_since(begin);
   if (!queued) return tl::unexpected(queued.error());
   if (!idle) return tl::unexpected(idle.error());
   samples.host_bound = queued->host_bound;
-  samples.launch_us = median_of(queued->launches_us);
+  samples.launch_us = timing::median_of(std::move(queued->launches_us));
   AUTOKERNEL_TRY_ASSIGN(samples.samples_us, device.elapsed_us(plan.calls));
   return samples;
 }

@@ -5,14 +5,14 @@
 
 #include "common/result/result.hpp"
 #include "worker/runner/device/device.hpp"
+#include "worker/runner/timing/plan.hpp"
 
 namespace autokernel::runner {
 
 struct BlockPlan {
-  int calls = 11;           ///< samples to take, the first one included (the caller drops it)
-  double hold_us = 0;       ///< how long the stream is held before the first call
-  double hold_each_us = 0;  ///< and before each later one
-  int host_cpu = -1;        ///< the core that launches; -1: the system's choice
+  int calls = 11;       ///< samples to take, the first one included (the caller drops it)
+  timing::Hold hold{};  ///< nothing on the CPU
+  int host_cpu = -1;    ///< the core that launches; -1: the system's choice
 };
 
 /// What a block does, each called with the call's index. Only `call` lies between the marks.

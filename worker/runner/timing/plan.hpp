@@ -51,8 +51,9 @@ struct Hold {
   }
 };
 
-/// What more than this would be needed for cannot be queued ahead anyhow: the driver's queue takes 1024 launches, which
-/// a host makes in 5 to 10 ms, and a candidate that synchronises inside forward is never ahead.
+/// Calls that would need a longer hold are launch-bound and not held one by one: the driver's queue takes 1024
+/// launches, which eager PyTorch makes in 10 to 30 ms, a hold costs its length on every call, and a candidate that
+/// synchronises inside forward is never ahead.
 inline constexpr double kMaxHoldUs = 12'000;
 
 /// The holds under which no call waits for the host.
