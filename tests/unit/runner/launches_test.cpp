@@ -13,8 +13,7 @@ using ::testing::IsEmpty;
 
 TEST(Launches, AForwardOfTheFrameworkHasNoCustomKernel) {
   const auto launches = sort_launches({
-      "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float>, std::array<char*, 2ul> "
-      ">(int)",
+      "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float> >(int)",
       "nvjet_tst_128x256_64x4_1x2_h_bz_coopB_TNT",
       "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_ffma_execute_kernel__5x_cublas",
       "void cutlass_80_simt_sgemm_256x128_8x4_tn_align1",
