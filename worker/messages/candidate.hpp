@@ -123,18 +123,25 @@ struct Instantiate {
   }
 };
 
-/// What a call of forward is given and where its results go.
-struct Call {
-  std::uint64_t seed = 42;      ///< set right before each forward
+/// What one call of forward is given.
+struct CallInputs {
+  std::uint64_t seed = 42;      ///< set right before the call
   std::vector<Item> arguments;  ///< tensors are views of the arena
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("seed", seed);
+    archive.field("arguments", arguments);
+  }
+};
+
+/// Where a call's result goes.
+struct ResultPlace {
   Item expected;  ///< the reference result's structure, dtypes and shapes; tensors' offsets are where native
                   ///< candidates write and where ModelNew's results are copied when they have that structure
   std::uint64_t output_offset = 0;  ///< results of another structure are copied from here on, dense, 256-byte aligned
   std::uint64_t output_bytes = 0;   ///< room there; a result that does not fit is described without being copied
   template <class Archive>
   void describe(Archive& archive) {
-    archive.field("seed", seed);
-    archive.field("arguments", arguments);
     archive.field("expected", expected);
     archive.field("output_offset", output_offset);
     archive.field("output_bytes", output_bytes);
@@ -145,27 +152,29 @@ struct Call {
 /// or Failed.
 struct Forward {
   static constexpr std::string_view kType = "forward";
-  Call call;
+  CallInputs inputs;
+  ResultPlace place;
   template <class Archive>
   void describe(Archive& archive) {
-    archive.field("call", call);
+    archive.field("inputs", inputs);
+    archive.field("place", place);
   }
 };
 
-/// J→C. A timing block: the stream is held, then `calls` times: caches flushed, start, forward, stop. The result of
-/// call number `keep` is copied into the arena. Answered by BlockTimed or Failed.
+/// J→C. A timing block: the stream is held, then for each of `calls`: caches flushed, start, forward, stop. The result
+/// of call number `keep` is copied into the arena. Answered by BlockTimed or Failed.
 struct TimeBlock {
   static constexpr std::string_view kType = "time_block";
-  Call call;
-  std::int64_t calls = 11;
+  std::vector<CallInputs> calls;  ///< each with values and addresses of its own: nothing to remember from call to call
+  ResultPlace place;
   std::int64_t keep = 0;
   double hold_us = 0;       ///< how long the stream is held before the first call; 0 on the CPU
   double hold_each_us = 0;  ///< and before each later one
   int host_cpu = -1;        ///< the core to launch from; -1: any
   template <class Archive>
   void describe(Archive& archive) {
-    archive.field("call", call);
     archive.field("calls", calls);
+    archive.field("place", place);
     archive.field("keep", keep);
     archive.field("hold_us", hold_us);
     archive.field("hold_each_us", hold_each_us);
@@ -176,14 +185,26 @@ struct TimeBlock {
 /// J→C. Records which device kernels one forward launches. Answered by Launches or Failed.
 struct TraceLaunches {
   static constexpr std::string_view kType = "trace_launches";
-  Call call;
+  CallInputs inputs;
+  ResultPlace place;
   template <class Archive>
   void describe(Archive& archive) {
-    archive.field("call", call);
+    archive.field("inputs", inputs);
+    archive.field("place", place);
   }
 };
 
 using ToCandidate = std::variant<OpenDevice, Load, Instantiate, Forward, TimeBlock, TraceLaunches>;
+
+/// C→J, unasked and before anything else: said by our code alone, since nothing of the candidate is loaded yet.
+struct Started {
+  static constexpr std::string_view kType = "started";
+  std::int64_t process_group = 0;  ///< led by the candidate's process, which can never leave it
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("process_group", process_group);
+  }
+};
 
 /// C→J.
 struct Loaded {
@@ -281,6 +302,6 @@ struct Failed {
   }
 };
 
-using FromCandidate = std::variant<Loaded, Instantiated, Forwarded, BlockTimed, Launches, Failed>;
+using FromCandidate = std::variant<Started, Loaded, Instantiated, Forwarded, BlockTimed, Launches, Failed>;
 
 }  // namespace autokernel::messages

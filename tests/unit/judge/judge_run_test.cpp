@@ -1,9 +1,12 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "common/protocol/describe.hpp"
 #include "tests/unit/judge/runner_harness.hpp"
@@ -248,6 +251,86 @@ TEST(JudgeRun, CheatingInTimedCallsIsFound) {
   EXPECT_FALSE(record.timing.has_value());
 }
 
+TEST(JudgeRun, EveryTimedCallHasInputsOfItsOwn) {
+  RunnerHarness harness;
+  auto options = quick();
+  options.timing = true;
+  options.samples = 40;
+  ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
+  const auto log = harness.folder() / "calls";
+  const auto record =
+      harness
+          .judge(linear_candidate(fmt::format(
+              "print(x.data_ptr(), x.double().sum().item(), file=open('{}', 'a')); return y", log.string())))
+          .record;
+  ASSERT_EQ(name_of(record.verdict), "robust") << record.detail;
+  ASSERT_TRUE(record.timing);
+  const auto timed = static_cast<std::size_t>(record.timing->candidate_us->samples);
+  std::vector<std::pair<std::string, std::string>> calls;
+  std::ifstream file(log);
+  for (std::string place, sum; file >> place >> sum;) calls.emplace_back(place, sum);
+  ASSERT_GT(calls.size(), timed);
+  // The edges come after the timing; how many calls they make is their business.
+  std::map<std::string, std::vector<std::size_t>> by_value;
+  for (std::size_t i = 0; i < calls.size(); ++i) by_value[calls[i].second].push_back(i);
+  const auto once =
+      std::count_if(by_value.begin(), by_value.end(), [](const auto& uses) { return uses.second.size() == 1; });
+  EXPECT_GE(static_cast<std::size_t>(once), timed);
+  int repeated = 0;
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    if (calls[i].first == calls[i - 1].first && by_value[calls[i].second].size() == 1) ++repeated;
+  }
+  EXPECT_LE(repeated, 10) << "neighbouring calls of a block have other addresses, too";
+}
+
+struct Memory {
+  const char* name;
+  const char* key;
+};
+
+TEST(JudgeRun, WhatIsRememberedFromCallToCallIsWrong) {
+  const Memory memories[] = {
+      {"by object", "id(x)"}, {"by address", "x.data_ptr()"}, {"by shape", "x.shape"}, {"once", "0"}};
+  RunnerHarness harness;
+  auto options = quick();
+  options.timing = true;
+  options.samples = 20;
+  ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
+  for (const Memory& memory : memories) {
+    SCOPED_TRACE(memory.name);
+    const std::string body = fmt::format(
+        "key = {}\n        if key in self.results: return self.results[key].clone()\n"
+        "        self.results[key] = y\n        return y",
+        memory.key);
+    const auto record =
+        harness.judge(linear_candidate("if not hasattr(self, 'results'): self.results = {}\n        " + body)).record;
+    EXPECT_FALSE(record.correct) << name_of(record.verdict);
+    EXPECT_FALSE(record.timing);
+  }
+}
+
+TEST(JudgeRun, AProblemIsRefusedWhereNothingCanBeCompared) {
+  RunnerHarness harness;
+  const auto with_forward = [](const std::string& forward) {
+    return "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        " + forward +
+           "\ndef get_inputs():\n    return [torch.rand(4, 4)]\ndef get_init_inputs():\n    return []\n";
+  };
+  EXPECT_THAT(harness.prepare(with_forward("return x.mul_(2)"), quick()).problem_error, IsEmpty())
+      << "it returns its input";
+  EXPECT_THAT(harness.prepare(with_forward("x.mul_(2); return None"), quick()).problem_error,
+              HasSubstr("returns no tensor"));
+
+  // Fine on the first inputs, a NaN on those of the trials: nobody's fault but the problem's.
+  const std::string now_and_then =
+      "y = x.clone()\n        if torch.initial_seed() != 42: y[0, 0] = float('nan')\n        return y";
+  ASSERT_EQ(harness.prepare(with_forward(now_and_then), quick()).problem_error, "");
+  const auto record =
+      harness.judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return x.clone()\n")
+          .record;
+  EXPECT_EQ(name_of(record.verdict), "problem_error") << record.detail;
+  EXPECT_THAT(record.detail, HasSubstr("NaN"));
+}
+
 TEST(JudgeRun, ProblemsThatFailSayWhatToDo) {
   RunnerHarness harness;
   EXPECT_THAT(harness.prepare("import no_such_package_at_all\n", quick()).problem_error,
@@ -280,9 +363,10 @@ def get_inputs():
   EXPECT_THAT(record.vacuous, AllOf(Contains("zeros"), Contains("mean"), Not(Contains("input"))));
 }
 
-TEST(JudgeRun, StateThatForwardLeavesBehindIsFollowed) {
-  RunnerHarness harness;
-  const std::string body = R"(
+class JudgeRunState : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, JudgeRunState,
+                         ::testing::Values(std::pair{"BuffersAndTensors", R"(
     def __init__(self):
         super().__init__()
         self.norm = nn.BatchNorm1d(4)
@@ -290,7 +374,35 @@ TEST(JudgeRun, StateThatForwardLeavesBehindIsFollowed) {
     def forward(self, x):
         self.hidden = self.norm(x) + 0.5 * self.hidden
         return self.hidden
-)";
+)"},
+                                           std::pair{"ACounter", R"(
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+    def forward(self, x):
+        self.calls += 1
+        return x * self.calls
+)"},
+                                           std::pair{"AListOfTensors", R"(
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+    def forward(self, x):
+        self.seen.append(x.clone())
+        return torch.stack(self.seen[-3:]).sum(0)
+)"},
+                                           std::pair{"AGeneratorOfItsOwn", R"(
+    def __init__(self):
+        super().__init__()
+        self.generator = torch.Generator().manual_seed(5)
+    def forward(self, x):
+        return x + torch.rand(x.shape, generator=self.generator)
+)"}),
+                         [](const auto& kind) { return kind.param.first; });
+
+TEST_P(JudgeRunState, ThatForwardLeavesBehindIsFollowed) {
+  RunnerHarness harness;
+  const std::string body = GetParam().second;
   const std::string head = "import torch, torch.nn as nn\n";
   const std::string problem =
       head + "class Model(nn.Module):" + body +
@@ -419,6 +531,61 @@ TEST(JudgeRun, WeightsAreCopiedOnRequest) {
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   const auto record = harness.judge(other_draws).record;
   EXPECT_EQ(name_of(record.verdict), "robust") << record.detail;
+}
+
+TEST(JudgeRun, WeightsAreCopiedBesideExtraStateAndIntoExpandedBuffers) {
+  const std::string body = R"(
+        self.linear = nn.Linear(16, width)
+        self.register_buffer("scale", torch.rand(1).expand(width))
+    def get_extra_state(self): return {"version": 3}
+    def set_extra_state(self, state): pass
+    def forward(self, x): return torch.relu(self.linear(x)) * self.scale
+)";
+  const auto model = [&](const std::string& name, const std::string& draws) {
+    return "import torch, torch.nn as nn\nbatch_size = 6\nclass " + name +
+           "(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n        " + draws + body;
+  };
+  RunnerHarness harness;
+  auto options = quick();
+  options.weights = protocol::WeightSource::kCopy;
+  ASSERT_EQ(harness
+                .prepare(model("Model", "pass") + "def get_inputs():\n    return [torch.rand(batch_size, 16)]\ndef "
+                                                  "get_init_inputs():\n    return [8]\n",
+                         options)
+                .problem_error,
+            "");
+  const auto record = harness.judge(model("ModelNew", "torch.rand(3)")).record;
+  EXPECT_EQ(name_of(record.verdict), "robust") << record.detail;
+}
+
+TEST(JudgeRun, ADictIsWhatItsKeysSayInWhateverOrder) {
+  const auto model = [](const char* name, const char* result) {
+    return fmt::format("import torch\nclass {}(torch.nn.Module):\n    def forward(self, x): return {}\n", name, result);
+  };
+  RunnerHarness harness;
+  ASSERT_EQ(
+      harness
+          .prepare(model("Model", "{'a': x + 1, 'b': x * 2}") + "def get_inputs():\n    return [torch.rand(3, 4)]\n",
+                   quick())
+          .problem_error,
+      "");
+  const auto other = harness.judge(model("ModelNew", "{'b': x * 2, 'a': x + 1}")).record;
+  EXPECT_EQ(name_of(other.verdict), "robust") << other.detail;
+  const auto swapped = harness.judge(model("ModelNew", "{'b': x + 1, 'a': x * 2}")).record;
+  EXPECT_EQ(name_of(swapped.verdict), "wrong_output") << swapped.detail;
+}
+
+TEST(JudgeRun, AmongEqualsAnyIndexWillDo) {
+  const auto model = [](const char* name, const char* result) {
+    return fmt::format("import torch\nclass {}(torch.nn.Module):\n    def forward(self, x): return {}\n", name, result);
+  };
+  RunnerHarness harness;
+  ASSERT_EQ(
+      harness.prepare(model("Model", "x.argmax(1)") + "def get_inputs():\n    return [torch.rand(3, 40)]\n", quick())
+          .problem_error,
+      "");
+  const auto last = harness.judge(model("ModelNew", "39 - x.flip(1).argmax(1)")).record;
+  EXPECT_EQ(name_of(last.verdict), "robust") << last.detail;
 }
 
 }  // namespace

@@ -62,6 +62,27 @@ TEST(Layout, DenseStridesAreRowMajor) {
   EXPECT_THAT(dense_strides({}), ElementsAre());
 }
 
+TEST(Layout, HasAsManyInputSetsAsFitTheirLimit) {
+  const auto layout_with = [](std::uint64_t set_limit) {
+    return plan_layout({{floats({64}), floats({64})}, {floats({3})}, {}, 1U << 20U, set_limit});
+  };
+  EXPECT_EQ(layout_with(0).sets(), 1U);
+  EXPECT_EQ(layout_with(511).sets(), 1U);
+  EXPECT_EQ(layout_with(512).sets(), 2U);
+  EXPECT_EQ(layout_with(1U << 30U).sets(), kMostInputSets);
+  const Layout layout = layout_with(2048);
+  EXPECT_EQ(layout.sets(), 5U);
+  std::uint64_t end = layout.output_offset + layout.output_bytes;
+  for (std::size_t set = 1; set < layout.sets(); ++set) {
+    for (const Slot& slot : layout.inputs_of(set)) {
+      EXPECT_GE(slot.offset, end);
+      EXPECT_EQ(slot.offset % 256, 0U);
+      end = slot.offset + slot.capacity;
+    }
+  }
+  EXPECT_LE(end, layout.bytes);
+}
+
 TEST(Layout, PlacesAreAlignedAndDoNotOverlap) {
   const Layout layout = plan_layout({{floats({3, 5}), floats({7})}, {floats({3})}, {floats({2, 2})}, 1U << 20U});
   std::uint64_t end = 0;

@@ -50,6 +50,30 @@ TEST(TimingPlan, KeepsTwelveSamplesWhenTheBudgetIsFarTooSmall) {
 
 TEST(TimingPlan, GivesUpWhereEvenTheFewestTakeTwiceTheBudget) { EXPECT_FALSE(plan_blocks({100, 10e6, 10e6, 60})); }
 
+TEST(TimingPlan, CountsTheInputsThatEachCallNeeds) {
+  PlanRequest request{100, 1000, 1000, 60};
+  request.draw_us = 1e6;
+  const auto plan = plan_blocks(request);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->reduced);
+  EXPECT_LE(seconds_of(*plan, request), 60);
+}
+
+TEST(TimingPlan, MakesMoreAndShorterBlocksWhereThereAreFewInputs) {
+  for (std::int64_t most_calls = 1; most_calls <= kMostCalls; ++most_calls) {
+    PlanRequest request{100, 1000, 500, 60};
+    request.most_calls = most_calls;
+    const auto plan = plan_blocks(request);
+    ASSERT_TRUE(plan);
+    EXPECT_LE(plan->calls(), most_calls);
+    EXPECT_EQ(plan->dropped, most_calls == 1 ? 0 : 1);
+    EXPECT_GE(plan->samples(), 100);
+    request.budget_seconds = 0;
+    request.reference_us = 3e6;
+    EXPECT_FALSE(plan_blocks(request));
+  }
+}
+
 TEST(TimingPlan, AlternatesAbba) {
   std::string order;
   for (int block = 0; block < 8; ++block) order += side_of_block(block) == Side::kReference ? 'A' : 'B';

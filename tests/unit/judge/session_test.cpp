@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <fstream>
 #include <thread>
 
 #include "common/protocol/tagged.hpp"
+#include "common/system/process.hpp"
 
 namespace autokernel::judge {
 namespace {
@@ -42,7 +46,7 @@ struct Asking {
   SteadyClock clock;
   Asked<messages::Forwarded> forward(std::vector<std::string> answers) {
     ScriptedCandidate candidate(std::move(answers));
-    CandidateSession session(candidate.take(), clock, 30);
+    CandidateSession session({candidate.take(), std::nullopt}, clock, 30);
     auto reply = session.ask<messages::Forwarded>(messages::Forward{});
     session.close();
     return reply;
@@ -94,7 +98,7 @@ TEST(CandidateSession, AClosedChannelIsACrash) {
 TEST(CandidateSession, SilenceIsATimeout) {
   auto pair = system::Channel::make_pair();
   SteadyClock clock;
-  CandidateSession session(std::move(pair->first), clock, 0.05);
+  CandidateSession session({std::move(pair->first), std::nullopt}, clock, 0.05);
   const auto reply = session.ask<messages::Forwarded>(messages::Forward{});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().verdict, Verdict::kTimeout);
@@ -113,6 +117,66 @@ TEST(CandidateSession, GarbageIsACrashInPlainWords) {
     EXPECT_EQ(reply.error().verdict, Verdict::kCrashed);
     EXPECT_TRUE(reply.error().process_is_lost);
   }
+}
+
+char state_of(pid_t process) {
+  std::string stat;
+  std::getline(std::ifstream("/proc/" + std::to_string(process) + "/stat"), stat);
+  return stat.at(stat.rfind(") ") + 2);
+}
+
+TEST(CandidateSession, ItsProcessRunsWhileAQuestionIsOpenAndAtNoOtherTime) {
+  auto process = system::ChildProcess::start({.arguments = {"sleep", "600"}});
+  auto ends = system::Channel::make_pair();
+  const SteadyClock clock;
+  CandidateSession session({std::move(ends->first), *system::ProcessGroup::of_leader(process->pid(), ::getpid())},
+                           clock, 30);
+  std::string states;
+  std::thread candidate([&, channel = std::move(ends->second)]() mutable {
+    for (int question = 0; question < 3; ++question) {
+      if (!channel.receive(10s)) return;
+      states += state_of(process->pid());
+      if (!channel.send(packed(messages::Forwarded()))) return;
+    }
+  });
+  for (int question = 0; question < 3; ++question) {
+    EXPECT_TRUE(session.ask<messages::Forwarded>(messages::Forward{}));
+    EXPECT_EQ(state_of(process->pid()), 'T');
+  }
+  candidate.join();
+  EXPECT_EQ(states.find('T'), std::string::npos) << states;
+  session.kill();
+  EXPECT_EQ(process->wait(20s)->signal, SIGKILL);
+}
+
+TEST(MeetCandidate, ClosesTheChannelOfWhatIsNoCandidateOfOurs) {
+  for (const std::string& first : {packed(messages::Started{::getpid()}), packed(messages::Started{0}),
+                                   packed(messages::Started{-1}), packed(messages::Loaded{}), std::string("?")}) {
+    auto ends = system::Channel::make_pair();
+    ASSERT_TRUE(ends->second.send(first));
+    const CandidateEnd end = meet_candidate(std::move(ends->first));
+    EXPECT_FALSE(end.group);
+    EXPECT_FALSE(end.channel.valid());
+  }
+}
+
+TEST(CandidateSession, OneThatDoesNotReadIsATimeout) {
+  auto ends = system::Channel::make_pair();
+  const SteadyClock clock;
+  CandidateSession session({std::move(ends->first), std::nullopt}, clock, 0.05);
+  messages::Load question;
+  question.problem_path.assign(std::size_t{4} << 20U, 'x');  // more than a socket takes unread
+  const auto reply = session.ask<messages::Loaded>(question);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().verdict, Verdict::kTimeout);
+}
+
+TEST(CandidateSession, AnEndlessTimeLimitIsOne) {
+  ScriptedCandidate candidate({packed(messages::Forwarded())});
+  const SteadyClock clock;
+  CandidateSession session({candidate.take(), std::nullopt}, clock, 1e300);
+  EXPECT_TRUE(session.ask<messages::Forwarded>(messages::Forward{}));
+  session.close();
 }
 
 TEST(CandidateSession, AnAnswerToAnotherQuestionIsACrash) {

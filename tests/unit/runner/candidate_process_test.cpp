@@ -60,6 +60,9 @@ class CandidateProcess : public testing::Test {
     std::memset(base_, 0xFF, kArenaBytes);
     const std::array<float, 4> input{1, -2, 3, -4};
     std::memcpy(base_ + kInput, input.data(), sizeof input);
+    const auto frame = channel_.receive(std::chrono::minutes(3));
+    AUTOKERNEL_CHECK(frame.has_value() && frame->has_value());
+    started_ = *protocol::unpack_message<FromCandidate>((*frame)->bytes);
   }
   ~CandidateProcess() override { ::munmap(base_, kArenaBytes); }
 
@@ -69,12 +72,10 @@ class CandidateProcess : public testing::Test {
     item.tensor = TensorView{std::move(dtype), {4}, {1}, offset};
     return item;
   }
-  static messages::Call call() {
-    messages::Call call;
-    call.arguments = {tensor_item(kInput)};
-    call.expected = tensor_item(kOutput);
-    call.output_offset = kSpare;
-    call.output_bytes = kArenaBytes - kSpare;
+  static messages::Forward call() {
+    messages::Forward call;
+    call.inputs.arguments = {tensor_item(kInput)};
+    call.place = {tensor_item(kOutput), kSpare, kArenaBytes - kSpare};
     return call;
   }
   std::vector<float> floats(std::uint64_t offset) const {
@@ -107,7 +108,7 @@ class CandidateProcess : public testing::Test {
     ASSERT_TRUE(std::holds_alternative<messages::Instantiated>(instantiated)) << std::get<Failed>(instantiated).message;
   }
   messages::Forwarded forward() {
-    const auto reply = answer(messages::Forward{call()});
+    const auto reply = answer(call());
     if (const auto* done = std::get_if<messages::Forwarded>(&reply)) return *done;
     ADD_FAILURE() << std::get<Failed>(reply).message << std::get<Failed>(reply).traceback;
     return {};
@@ -117,6 +118,7 @@ class CandidateProcess : public testing::Test {
   system::UniqueFd fd_;
   system::Channel channel_;
   char* base_ = nullptr;
+  FromCandidate started_;
 };
 
 TEST_F(CandidateProcess, WritesItsResultWhereItIsExpected) {
@@ -158,8 +160,8 @@ TEST_F(CandidateProcess, TakesTheReferencesWeightsWhereGiven) {
 TEST_F(CandidateProcess, TimesABlockAndKeepsOneResult) {
   start(model_new("return x + 1"));
   messages::TimeBlock block;
-  block.call = call();
-  block.calls = 7;
+  block.calls.assign(7, call().inputs);
+  block.place = call().place;
   block.keep = 3;
   const auto reply = answer(block);
   ASSERT_TRUE(std::holds_alternative<messages::BlockTimed>(reply)) << std::get<Failed>(reply).message;
@@ -169,6 +171,57 @@ TEST_F(CandidateProcess, TimesABlockAndKeepsOneResult) {
   EXPECT_THAT(floats(kOutput), ElementsAre(2, -1, 4, -3));
   EXPECT_EQ(timed.result.tensor->offset, kOutput);
 }
+
+TEST_F(CandidateProcess, GivesEachCallOfABlockItsOwnInputsAndSeed) {
+  start(model_new("return x + torch.rand(1)"));
+  messages::TimeBlock block;
+  block.place = call().place;
+  for (int i = 0; i < 3; ++i) {
+    block.calls.push_back(call().inputs);
+    block.calls.back().seed = 7;
+    block.calls.back().arguments.front().tensor->offset = kInput + 16 * static_cast<std::uint64_t>(i);
+    const std::array<float, 4> values{10.0F * static_cast<float>(i), 0, 0, 0};
+    std::memcpy(base_ + kInput + 16 * i, values.data(), sizeof values);
+  }
+  std::vector<float> drawn;
+  for (block.keep = 0; block.keep < 3; ++block.keep) {
+    ASSERT_TRUE(std::holds_alternative<messages::BlockTimed>(answer(block)));
+    drawn.push_back(floats(kOutput)[1]);
+    EXPECT_FLOAT_EQ(floats(kOutput)[0], 10.0F * static_cast<float>(block.keep) + drawn.back());
+  }
+  EXPECT_THAT(drawn, Each(drawn.front())) << "one seed, one number";
+}
+
+TEST_F(CandidateProcess, LeadsAGroupThatNothingOfItLeaves) {
+  const auto group = std::get<messages::Started>(started_).process_group;
+  start("import os, subprocess\n" + model_new("subprocess.run(['sleep', '0'], start_new_session=True, check=True)\n"
+                                              "        child = os.fork()\n"
+                                              "        if child == 0:\n"
+                                              "            os.setsid(); os.setpgid(0, 0)\n"
+                                              "            os._exit(7 if os.getpgrp() == os.getppid() else 8)\n"
+                                              "        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7\n"
+                                              "        return x * os.getpgrp()"));
+  EXPECT_THAT(forward().violation, IsEmpty());
+  EXPECT_EQ(floats(kOutput).front(), static_cast<float>(group));
+}
+
+class CandidateGenerators : public CandidateProcess, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CandidateGenerators, AreSeededWithoutCallingWhatACandidatePutInTheirPlace) {
+  start(
+      "import random\nimport numpy.random\nhooked = 0.0\ndef hook(*unused):\n    global hooked\n    hooked = 1000.0\n"
+      "random.seed = random.Random.seed = numpy.random.seed = hook\n" +
+      model_new(std::string("return x * 0 + hooked + ") + GetParam()));
+  static_cast<void>(forward());
+  const float first = floats(kOutput).front();
+  EXPECT_LT(first, 100);
+  static_cast<void>(forward());
+  EXPECT_EQ(floats(kOutput).front(), first) << "the same seed again";
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachLibrary, CandidateGenerators,
+                         testing::Values("random.random()", "random.gauss(0, 1)", "numpy.random.rand()",
+                                         "torch.rand(1)"));
 
 TEST_F(CandidateProcess, PutsAResultOfAnotherStructureIntoTheSpareRoom) {
   start(model_new("return [x.double(), x]"));
@@ -192,8 +245,8 @@ TEST_F(CandidateProcess, ShowsMemoryThatForwardDidNotWrite) {
   constexpr std::int64_t kElements = 1 << 14;
   start(model_new("return torch.empty(1 << 14)"));
   auto big = call();
-  big.expected.tensor->shape = {kElements};
-  ASSERT_TRUE(std::holds_alternative<messages::Forwarded>(answer(messages::Forward{big})));
+  big.place.expected.tensor->shape = {kElements};
+  ASSERT_TRUE(std::holds_alternative<messages::Forwarded>(answer(big)));
   std::vector<float> values(kElements);
   std::memcpy(values.data(), base_ + kOutput, kElements * sizeof(float));
   EXPECT_GT(std::count_if(values.begin(), values.end(), [](float value) { return std::isnan(value); }), kElements / 2);
@@ -208,7 +261,7 @@ TEST_F(CandidateProcess, NamesASubclassOfTensor) {
 
 TEST_F(CandidateProcess, AnswersAnExceptionAndLivesOn) {
   start(model_new("raise ValueError('not today')"));
-  const auto reply = answer(messages::Forward{call()});
+  const auto reply = answer(call());
   ASSERT_TRUE(std::holds_alternative<Failed>(reply));
   EXPECT_EQ(std::get<Failed>(reply).message, "ValueError: not today");
   EXPECT_THAT(std::get<Failed>(reply).traceback, HasSubstr("in forward"));
@@ -238,14 +291,14 @@ TEST_F(CandidateProcess, SaysWhatTheFileLacks) {
 
 TEST_F(CandidateProcess, TellsRunningOutOfMemoryApart) {
   start(model_new("return torch.empty(1 << 50)"));
-  EXPECT_EQ(std::get<Failed>(answer(messages::Forward{call()})).kind, FailureKind::kOutOfMemory);
+  EXPECT_EQ(std::get<Failed>(answer(call())).kind, FailureKind::kOutOfMemory);
 }
 
 TEST_F(CandidateProcess, RefusesArgumentsOutsideTheArena) {
   start(model_new("return x"));
   auto wrong = call();
-  wrong.arguments.front().tensor->offset = kArenaBytes - 4;
-  EXPECT_THAT(std::get<Failed>(answer(messages::Forward{wrong})).message, HasSubstr("outside the arena"));
+  wrong.inputs.arguments.front().tensor->offset = kArenaBytes - 4;
+  EXPECT_THAT(std::get<Failed>(answer(wrong)).message, HasSubstr("outside the arena"));
 }
 
 TEST_F(CandidateProcess, RunsANativeKernel) {
@@ -277,8 +330,8 @@ TEST_F(CandidateProcess, RunsANativeKernel) {
   EXPECT_THAT(floats(kOutput), ElementsAre(3, -6, 9, -12));
 
   auto two = call();
-  two.arguments.push_back(two.arguments.front());
-  const auto refused = answer(messages::Forward{two});
+  two.inputs.arguments.push_back(two.inputs.arguments.front());
+  const auto refused = answer(two);
   EXPECT_EQ(std::get<Failed>(refused).kind, FailureKind::kNativeError);
   EXPECT_THAT(std::get<Failed>(refused).message, HasSubstr("returned 7: one input, please"));
 }

@@ -86,7 +86,8 @@ TEST(ZygoteProcess, EndsWithItsAgentAndTakesItsChildrenAlong) {
   RunnerUnderTest runner;
   auto channel = runner.spawn(1, Role::kCandidate);
   EXPECT_EQ(runner.stop().code, 0);
-  const auto end = channel.receive(std::chrono::minutes(1));
+  auto end = channel.receive(std::chrono::minutes(1));
+  if (end) end = channel.receive(std::chrono::minutes(1));  // behind its Started
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code, Code::kUnavailable);
 }

@@ -14,6 +14,8 @@ constexpr std::chrono::hours kPatience{24};
 }  // namespace
 
 int run_candidate(system::Channel channel) {
+  const messages::FromCandidate started = messages::Started{::getpgrp()};
+  if (!channel.send(protocol::pack_message(started))) return 0;
   CandidateSession session;
   for (;;) {
     auto frame = channel.receive(kPatience);

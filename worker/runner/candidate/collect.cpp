@@ -14,14 +14,16 @@ messages::Item at_expected_places(const messages::Item& real, const messages::It
 
 }  // namespace
 
-Attempt<Collected> collect(const Description& description, const messages::Call& call, const Arena& arena) {
+Attempt<Collected> collect(const Description& description, const messages::ResultPlace& result_place,
+                           const Arena& arena) {
   Collected collected{description.item, description.violation};
   if (!description.violation.empty()) return collected;
-  if (same_structure(description.item, call.expected)) {
-    collected.item = at_expected_places(description.item, call.expected);
+  if (same_structure(description.item, result_place.expected)) {
+    collected.item = at_expected_places(description.item, result_place.expected);
   } else {
-    const std::uint64_t room = call.output_bytes > kNotInArena - call.output_offset ? 0 : call.output_bytes;
-    place(collected.item, call.output_offset, call.output_offset + room);
+    const std::uint64_t begin = result_place.output_offset;
+    const std::uint64_t room = result_place.output_bytes > kNotInArena - begin ? 0 : result_place.output_bytes;
+    place(collected.item, begin, begin + room);
   }
   if (auto stored = store(description, collected.item, arena); !stored)
     return tl::unexpected(failed_from(stored.error()));

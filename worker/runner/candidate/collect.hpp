@@ -14,9 +14,9 @@ struct Collected {
 };
 
 /// Copies a result into the arena: to the reference's places when it has the reference's structure, otherwise densely
-/// into the call's spare room, so that the judge can say how far off it is. A result with a violation is described, not
-/// copied. Queued, not waited for.
-[[nodiscard]] Attempt<Collected> collect(const Description& description, const messages::Call& call,
+/// into the place's spare room, so that the judge can say how far off it is. A result with a violation is described,
+/// not copied. Queued, not waited for.
+[[nodiscard]] Attempt<Collected> collect(const Description& description, const messages::ResultPlace& result_place,
                                          const Arena& arena);
 
 }  // namespace autokernel::runner

@@ -52,14 +52,17 @@ Attempt<std::vector<std::string>> NativeSubject::instantiate(const messages::Ins
   return names;
 }
 
-Attempt<void> NativeSubject::prepare(const messages::Call& call) {
+Attempt<void> NativeSubject::prepare(std::span<const messages::CallInputs> calls, const messages::ResultPlace& place) {
   inputs_.clear();
   input_values_.clear();
-  for (const messages::Item& argument : call.arguments) AUTOKERNEL_TRY(add_inputs(argument));
+  for (const messages::CallInputs& call : calls) {
+    input_values_.emplace_back();
+    for (const messages::Item& argument : call.arguments) AUTOKERNEL_TRY(add_inputs(argument));
+  }
 
   outputs_.clear();
   output_values_.clear();
-  expected_ = call.expected;
+  expected_ = place.expected;
   for (messages::TensorView* view : views_of(expected_)) {
     const auto dtype = dtype_from_name(view->dtype);
     if (!dtype) return refuse(fmt::format("outputs of dtype {} are not for native candidates", view->dtype));
@@ -74,8 +77,6 @@ Attempt<void> NativeSubject::prepare(const messages::Call& call) {
 
   call_ = AutokernelCall{};
   call_.version = AUTOKERNEL_KERNEL_VERSION;
-  call_.num_inputs = static_cast<std::int32_t>(input_values_.size());
-  call_.inputs = input_values_.data();
   call_.num_weights = static_cast<std::int32_t>(weight_values_.size());
   call_.weights = weight_values_.data();
   call_.num_outputs = static_cast<std::int32_t>(output_values_.size());
@@ -108,22 +109,21 @@ Attempt<void> NativeSubject::add_input_tensor(const messages::TensorView& view) 
   AutokernelValue value{};
   value.kind = AUTOKERNEL_TENSOR;
   AUTOKERNEL_TRY_ASSIGN(value.tensor, c_tensor(inputs_.back()));
-  input_values_.push_back(value);
+  input_values_.back().push_back(value);
   return {};
 }
 
 Attempt<void> NativeSubject::add_inputs(const messages::Item& item) {
   using messages::ItemKind;
+  std::vector<AutokernelValue>& values = input_values_.back();
   switch (item.kind) {
     case ItemKind::kTensor:
       if (!item.tensor) return refuse("a tensor without a description");
       return add_input_tensor(*item.tensor);
-    case ItemKind::kNone: input_values_.push_back(plain_value(AUTOKERNEL_NONE, 0, 0)); return {};
-    case ItemKind::kBoolean:
-      input_values_.push_back(plain_value(AUTOKERNEL_BOOLEAN, item.boolean ? 1 : 0, 0));
-      return {};
-    case ItemKind::kInteger: input_values_.push_back(plain_value(AUTOKERNEL_INTEGER, item.integer, 0)); return {};
-    case ItemKind::kReal: input_values_.push_back(plain_value(AUTOKERNEL_REAL, 0, item.real)); return {};
+    case ItemKind::kNone: values.push_back(plain_value(AUTOKERNEL_NONE, 0, 0)); return {};
+    case ItemKind::kBoolean: values.push_back(plain_value(AUTOKERNEL_BOOLEAN, item.boolean ? 1 : 0, 0)); return {};
+    case ItemKind::kInteger: values.push_back(plain_value(AUTOKERNEL_INTEGER, item.integer, 0)); return {};
+    case ItemKind::kReal: values.push_back(plain_value(AUTOKERNEL_REAL, 0, item.real)); return {};
     case ItemKind::kText: return refuse("this problem passes text to forward, which a native candidate cannot take");
     case ItemKind::kList:
     case ItemKind::kTuple:
@@ -143,7 +143,10 @@ Attempt<void> NativeSubject::poison() {
   return {};
 }
 
-Attempt<void> NativeSubject::invoke() {
+Attempt<void> NativeSubject::invoke(std::size_t call) {
+  const std::vector<AutokernelValue>& inputs = input_values_.at(call);
+  call_.num_inputs = static_cast<std::int32_t>(inputs.size());
+  call_.inputs = inputs.data();
   message_.front() = '\0';
   call_.stream = device_.use_default_stream();
   const Attempt<int> code = attempt([&] { return function_(&call_); });

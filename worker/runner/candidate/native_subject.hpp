@@ -23,9 +23,10 @@ class NativeSubject final : public Subject {
                                                               const Arena& arena);
 
   [[nodiscard]] Attempt<std::vector<std::string>> instantiate(const messages::Instantiate& request) override;
-  [[nodiscard]] Attempt<void> prepare(const messages::Call& call) override;
+  [[nodiscard]] Attempt<void> prepare(std::span<const messages::CallInputs> calls,
+                                      const messages::ResultPlace& place) override;
   [[nodiscard]] Attempt<void> poison() override;
-  [[nodiscard]] Attempt<void> invoke() override;
+  [[nodiscard]] Attempt<void> invoke(std::size_t call) override;
   [[nodiscard]] Description result() override;
   void drop() override {}
 
@@ -35,6 +36,7 @@ class NativeSubject final : public Subject {
 
   /// The C form of a dense tensor; shape and strides stay the tensor's own, which must be kept.
   [[nodiscard]] Attempt<AutokernelTensor> c_tensor(const at::Tensor& tensor) const;
+  /// Appends an argument to those of the last of input_values_.
   [[nodiscard]] Attempt<void> add_inputs(const messages::Item& item);
   [[nodiscard]] Attempt<void> add_input_tensor(const messages::TensorView& view);
 
@@ -45,7 +47,7 @@ class NativeSubject final : public Subject {
   std::vector<at::Tensor> inputs_;
   std::vector<at::Tensor> outputs_;
   std::vector<AutokernelTensor> weight_values_;
-  std::vector<AutokernelValue> input_values_;
+  std::vector<std::vector<AutokernelValue>> input_values_;  ///< one list per call
   std::vector<AutokernelTensor> output_values_;
   messages::Item expected_;
   std::array<char, 1024> message_{};

@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -21,6 +22,21 @@ constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{8} << 20U;
 /// What malloc wants beyond a block, and what small allocations before the result take off its front.
 constexpr std::int64_t kRoomOnCpu = 16384;
 constexpr int kBlocksOnCpu = 4;
+
+/// An expanded buffer has one element in memory for many.
+void copy_weight(const at::Tensor& target, const at::Tensor& source, const std::string& name) {
+  at::Tensor written = target;
+  at::Tensor read = source;
+  for (std::int64_t dimension = 0; dimension < target.dim(); ++dimension) {
+    if (target.stride(dimension) != 0 || target.size(dimension) < 2) continue;
+    written = written.narrow(dimension, 0, 1);
+    read = read.narrow(dimension, 0, 1);
+  }
+  if (read.numel() != source.numel() && !at::equal(read.expand_as(source), source)) {
+    throw py::value_error(fmt::format("weights cannot be copied: '{}' is one value for many in ModelNew", name));
+  }
+  written.copy_(read);
+}
 
 }  // namespace
 
@@ -54,12 +70,14 @@ Attempt<void> PythonSubject::copy_weights(const std::vector<messages::NamedTenso
   return attempt([&] {
     const c10::NoGradGuard no_grad;
     const py::dict state = model_.attr("state_dict")();
-    if (state.size() != weights.size()) {
+    const auto tensors = std::count_if(state.begin(), state.end(),
+                                       [](const auto& entry) { return THPVariable_Check(entry.second.ptr()); });
+    if (static_cast<std::size_t>(tensors) != weights.size()) {  // get_extra_state() adds what is no tensor
       throw py::value_error(
-          fmt::format("weights cannot be copied: ModelNew has {} of them, Model has {}", state.size(), weights.size()));
+          fmt::format("weights cannot be copied: ModelNew has {} of them, Model has {}", tensors, weights.size()));
     }
     for (const messages::NamedTensor& weight : weights) {
-      if (!state.contains(weight.name)) {
+      if (!state.contains(weight.name) || !THPVariable_Check(py::object(state[weight.name.c_str()]).ptr())) {
         throw py::value_error(fmt::format("weights cannot be copied: ModelNew has no '{}'", weight.name));
       }
       const auto source = arena_.tensor(weight.tensor);
@@ -68,20 +86,23 @@ Attempt<void> PythonSubject::copy_weights(const std::vector<messages::NamedTenso
       if (target.sizes() != source->sizes()) {
         throw py::value_error(fmt::format("weights cannot be copied: '{}' has another shape in ModelNew", weight.name));
       }
-      target.copy_(*source);
+      copy_weight(target, *source, weight.name);
     }
   });
 }
 
-Attempt<void> PythonSubject::prepare(const messages::Call& call) {
+Attempt<void> PythonSubject::prepare(std::span<const messages::CallInputs> calls, const messages::ResultPlace& place) {
   drop();
   if (!model_)
     return tl::unexpected(failed_with(messages::FailureKind::kException, "no instance of ModelNew: instantiate first"));
-  auto arguments = arguments_from(call.arguments, arena_);
-  if (!arguments) return tl::unexpected(failed_from(arguments.error()));
-  arguments_ = *std::move(arguments);
+  arguments_.clear();
+  for (const messages::CallInputs& call : calls) {
+    auto arguments = arguments_from(call.arguments, arena_);
+    if (!arguments) return tl::unexpected(failed_from(arguments.error()));
+    arguments_.push_back(*std::move(arguments));
+  }
   expected_.clear();
-  for (const messages::TensorView* view : views_of(call.expected)) expected_.push_back(*view);
+  for (const messages::TensorView* view : views_of(place.expected)) expected_.push_back(*view);
   return {};
 }
 
@@ -110,8 +131,8 @@ Attempt<void> PythonSubject::poison() {
   return {};
 }
 
-Attempt<void> PythonSubject::invoke() {
-  AUTOKERNEL_TRY_ASSIGN(result_, call_model(model_, arguments_));
+Attempt<void> PythonSubject::invoke(std::size_t call) {
+  AUTOKERNEL_TRY_ASSIGN(result_, call_model(model_, arguments_.at(call)));
   return {};
 }
 

@@ -19,9 +19,10 @@ class PythonSubject final : public Subject {
                                                               const Arena& arena);
 
   [[nodiscard]] Attempt<std::vector<std::string>> instantiate(const messages::Instantiate& request) override;
-  [[nodiscard]] Attempt<void> prepare(const messages::Call& call) override;
+  [[nodiscard]] Attempt<void> prepare(std::span<const messages::CallInputs> calls,
+                                      const messages::ResultPlace& place) override;
   [[nodiscard]] Attempt<void> poison() override;
-  [[nodiscard]] Attempt<void> invoke() override;
+  [[nodiscard]] Attempt<void> invoke(std::size_t call) override;
   [[nodiscard]] Description result() override;
   void drop() override { result_ = pybind11::object(); }
 
@@ -42,7 +43,7 @@ class PythonSubject final : public Subject {
   pybind11::object problem_;  ///< the problem's module, imported at the first instance
   pybind11::object model_class_;
   pybind11::object model_;
-  pybind11::tuple arguments_;
+  std::vector<pybind11::tuple> arguments_;      ///< one tuple per call
   std::vector<messages::TensorView> expected_;  ///< dense sizes of what forward will allocate
   pybind11::object result_;
 };

@@ -15,7 +15,6 @@ namespace autokernel::runner {
 namespace {
 
 using messages::FailureKind;
-constexpr std::int64_t kMaxCalls = 100'000;
 constexpr double kBytesPerMegabyte = 1e6;
 
 class Stopwatch {
@@ -103,14 +102,14 @@ Attempt<messages::Instantiated> CandidateSession::on(const messages::Instantiate
 }
 
 Attempt<messages::Forwarded> CandidateSession::on(const messages::Forward& request) {
-  AUTOKERNEL_TRY(make_ready(request.call));
+  AUTOKERNEL_TRY(make_ready({&request.inputs, 1}, request.place));
   device_->reset_peak_memory();
   const Stopwatch watch;
-  AUTOKERNEL_TRY(forward_once(request.call));
+  AUTOKERNEL_TRY(forward_once(request.inputs.seed));
   messages::Forwarded answer;
   answer.seconds = watch.seconds();
   answer.peak_memory_mb = static_cast<double>(device_->peak_memory_bytes()) / kBytesPerMegabyte;
-  AUTOKERNEL_TRY_ASSIGN(auto collected, collect(subject_->result(), request.call, *arena_));
+  AUTOKERNEL_TRY_ASSIGN(auto collected, collect(subject_->result(), request.place, *arena_));
   AUTOKERNEL_TRY(wait());
   subject_->drop();
   answer.result = std::move(collected.item);
@@ -119,10 +118,7 @@ Attempt<messages::Forwarded> CandidateSession::on(const messages::Forward& reque
 }
 
 Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& request) {
-  AUTOKERNEL_TRY(make_ready(request.call));
-  if (request.calls < 1 || request.calls > kMaxCalls) {
-    return tl::unexpected(failed_with(FailureKind::kException, "a block of no calls, or of too many"));
-  }
+  AUTOKERNEL_TRY(make_ready(request.calls, request.place));
   messages::Failed failed;
   bool subject_failed = false;
   const auto step = [&](Attempt<void> outcome) {
@@ -132,22 +128,23 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
   Collected collected;
   BlockSteps steps;
   // Every call is poisoned and seeded alike: nothing tells the candidate which one will be looked at.
-  steps.before = [&](int) {
-    seed_torch(request.call.seed, *device_);
+  steps.before = [&](int index) {
+    seed_all(request.calls[static_cast<std::size_t>(index)].seed, *device_);
     return step(subject_->poison());
   };
-  steps.call = [&](int) { return step(subject_->invoke()); };
+  steps.call = [&](int index) { return step(subject_->invoke(static_cast<std::size_t>(index))); };
   steps.after = [&](int index) {
     if (index == request.keep) {
       // Queued right behind the call, not after the block: a later call cannot make up for this one.
-      auto outcome = collect(subject_->result(), request.call, *arena_);
+      auto outcome = collect(subject_->result(), request.place, *arena_);
       if (!outcome) return step(tl::unexpected(std::move(outcome).error()));
       collected = *std::move(outcome);
     }
     subject_->drop();
     return Result<void>{};
   };
-  const BlockPlan plan{static_cast<int>(request.calls), {request.hold_us, request.hold_each_us}, request.host_cpu};
+  const BlockPlan plan{
+      static_cast<int>(request.calls.size()), {request.hold_us, request.hold_each_us}, request.host_cpu};
   auto samples = run_block(*device_, plan, steps);
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
   return messages::BlockTimed{std::move(samples->samples_us),
@@ -160,25 +157,26 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
 }
 
 Attempt<messages::Launches> CandidateSession::on(const messages::TraceLaunches& request) {
-  AUTOKERNEL_TRY(make_ready(request.call));
+  AUTOKERNEL_TRY(make_ready({&request.inputs, 1}, request.place));
   if (device_->is_cpu()) return messages::Launches{};
-  seed_torch(request.call.seed, *device_);
-  AUTOKERNEL_TRY_ASSIGN(const auto names, traced_kernels([&] { return subject_->invoke(); }));
+  seed_all(request.inputs.seed, *device_);
+  AUTOKERNEL_TRY_ASSIGN(const auto names, traced_kernels([&] { return subject_->invoke(0); }));
   AUTOKERNEL_TRY(wait());
   subject_->drop();
   return sort_launches(names);
 }
 
-Attempt<void> CandidateSession::make_ready(const messages::Call& call) {
+Attempt<void> CandidateSession::make_ready(std::span<const messages::CallInputs> calls,
+                                           const messages::ResultPlace& place) {
   if (!subject_) return tl::unexpected(failed_with(FailureKind::kException, "nothing is loaded"));
   device_->use_default_stream();
-  return subject_->prepare(call);
+  return subject_->prepare(calls, place);
 }
 
-Attempt<void> CandidateSession::forward_once(const messages::Call& call) {
-  seed_torch(call.seed, *device_);
+Attempt<void> CandidateSession::forward_once(std::uint64_t seed) {
+  seed_all(seed, *device_);
   AUTOKERNEL_TRY(subject_->poison());  // last: what seeding allocates would take the poisoned blocks
-  AUTOKERNEL_TRY(subject_->invoke());
+  AUTOKERNEL_TRY(subject_->invoke(0));
   device_->use_default_stream();
   return wait();
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "common/system/channel.hpp"
 #include "worker/messages/candidate.hpp"
@@ -33,8 +34,9 @@ class CandidateSession {
   /// Once, and kept for Load, which tells what went wrong.
   void open(protocol::DeviceKind device);
   /// Seeded, poisoned, called, waited for.
-  [[nodiscard]] Attempt<void> forward_once(const messages::Call& call);
-  [[nodiscard]] Attempt<void> make_ready(const messages::Call& call);
+  [[nodiscard]] Attempt<void> forward_once(std::uint64_t seed);
+  [[nodiscard]] Attempt<void> make_ready(std::span<const messages::CallInputs> calls,
+                                         const messages::ResultPlace& place);
   [[nodiscard]] Attempt<void> wait();
   void explain(messages::Failed& failed);
 

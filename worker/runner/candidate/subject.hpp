@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,8 @@
 
 namespace autokernel::runner {
 
-/// What is being judged, in whatever language it is written. One call is fixed by prepare(); invoke() may follow any
-/// number of times, each leaving one result that result() describes until drop(). Nothing here waits for the device.
+/// What is being judged, in whatever language it is written. prepare() lays out calls; invoke() makes one of them and
+/// leaves a result that result() describes until drop(). Nothing here waits for the device.
 class Subject {
  public:
   Subject() = default;
@@ -21,10 +22,12 @@ class Subject {
 
   /// Replaces the instance; returns the names in its state_dict.
   [[nodiscard]] virtual Attempt<std::vector<std::string>> instantiate(const messages::Instantiate& request) = 0;
-  [[nodiscard]] virtual Attempt<void> prepare(const messages::Call& call) = 0;
+  /// Everything that a call needs but the call itself, for each of `calls`.
+  [[nodiscard]] virtual Attempt<void> prepare(std::span<const messages::CallInputs> calls,
+                                              const messages::ResultPlace& place) = 0;
   /// Puts a NaN pattern where the next result is likely to land, so that what is not written shows.
   [[nodiscard]] virtual Attempt<void> poison() = 0;
-  [[nodiscard]] virtual Attempt<void> invoke() = 0;
+  [[nodiscard]] virtual Attempt<void> invoke(std::size_t call) = 0;
   [[nodiscard]] virtual Description result() = 0;
   virtual void drop() = 0;
 };

@@ -137,7 +137,7 @@ class Turn {
       agent_lost_ = fresh.error();
       return "the agent is gone";
     }
-    evaluation_.parts().session.replace(std::move(fresh->channel));
+    evaluation_.parts().session.replace(std::move(fresh->end));
     evaluation_.parts().candidate = std::move(fresh->order);
     if (auto loaded = evaluation_.load(); !loaded)
       return "a fresh process could not take over: " + loaded.error().detail;

@@ -10,7 +10,7 @@ namespace autokernel::judge {
 
 /// A fresh process of the candidate whose turn it is, in place of one that is done with.
 struct FreshCandidate {
-  system::Channel channel;
+  CandidateEnd end;
   messages::JudgeCandidate order;
 };
 

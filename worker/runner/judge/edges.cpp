@@ -52,7 +52,7 @@ class Edges {
       if (!wants_room) ++decided_;
       return std::nullopt;
     }
-    auto trial = evaluation_.make_trial(seed_, inputs->description, placement);
+    auto trial = evaluation_.make_trial(seed_, inputs->description, {placement});
     inputs->description = {};
     if (!trial) {
       reference_faulted_ = placement == Placement::kMisaligned && trial.error().device_suspect;
@@ -64,7 +64,11 @@ class Edges {
     }
     auto found = evaluation_.forward(*trial);
     if (!found) return ended_by(StageName::kEdges, found.error(), evaluation_, during);
-    const Comparison comparison = evaluation_.compare(*trial, *found, compare::NonFinite::kMustMatch);
+    const Comparison comparison = evaluation_.compare(*trial, *found);
+    if (comparison.reference_is_nan) {
+      note(during + ": the reference gives a NaN, not compared");
+      return std::nullopt;
+    }
     if (!comparison.passed) return failed(StageName::kEdges, Verdict::kEdgeFailure, during + ": " + comparison.detail);
     ++decided_;
     return std::nullopt;
@@ -84,8 +88,9 @@ class Edges {
     if (!trial) return note(fmt::format("batch {}: not taken by the reference", other));
     auto found = evaluation_.forward(*trial);
     if (!found) return note(fmt::format("batch {}: {}", other, foreign_text(found.error().detail, 200)));
-    const Comparison comparison = evaluation_.compare(*trial, *found, compare::NonFinite::kMustMatch);
-    note(fmt::format("batch {}: {}", other, comparison.passed ? "right" : comparison.detail));
+    const Comparison comparison = evaluation_.compare(*trial, *found);
+    const std::string wrong = comparison.reference_is_nan ? "the reference gives a NaN" : comparison.detail;
+    note(fmt::format("batch {}: {}", other, comparison.passed ? "right" : wrong));
   }
 
   Evaluation& evaluation_;

@@ -77,7 +77,7 @@ std::vector<std::uint64_t> Evaluation::trial_seeds() const {
 
 Asked<void> Evaluation::load() {
   PreparedProblem& prepared = parts_.problem;
-  if (prepared.changes_state && prepared.used) {
+  if ((prepared.changes_state || prepared.depends_on_state) && prepared.used) {
     const auto span = parts_.phases.span("model");
     if (auto built = prepared.problem.construct(source_); !built) {
       return tl::unexpected(problem_fault(built.error(), "constructing Model again"));
@@ -132,33 +132,33 @@ Asked<void> Evaluation::restart_from(protocol::InputSource source) {
   return instantiate();
 }
 
-Asked<Trial> Evaluation::place_inputs(std::uint64_t seed, Placement placement) {
+Asked<Trial> Evaluation::place_inputs(std::uint64_t seed, InputPlace where) {
   Attempt<ProblemInputs> inputs = [&] {
     const auto span = parts_.phases.span("inputs");
     return parts_.problem.problem.make_inputs(seed, source_);
   }();
   if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
   inputs->arguments = pybind11::tuple();
-  return place_inputs(seed, inputs->description, placement);
+  return place_inputs(seed, inputs->description, where);
 }
 
-Asked<Trial> Evaluation::place_inputs(std::uint64_t seed, const Description& inputs, Placement placement) {
+Asked<Trial> Evaluation::place_inputs(std::uint64_t seed, const Description& inputs, InputPlace where) {
   const auto span = parts_.phases.span("inputs");
   Trial trial;
   trial.seed = seed;
-  auto placed = parts_.bench.write(inputs, placement);
+  auto placed = parts_.bench.write(inputs, where);
   if (!placed) return from_error(placed);
   trial.inputs = *std::move(placed);
   if (auto idle = device().synchronize(); !idle) return from_error(idle);
   return trial;
 }
 
-Asked<Trial> Evaluation::make_trial(std::uint64_t seed, Placement placement) {
-  return answered(place_inputs(seed, placement));
+Asked<Trial> Evaluation::make_trial(std::uint64_t seed, InputPlace where) {
+  return answered(place_inputs(seed, where));
 }
 
-Asked<Trial> Evaluation::make_trial(std::uint64_t seed, const Description& inputs, Placement placement) {
-  return answered(place_inputs(seed, inputs, placement));
+Asked<Trial> Evaluation::make_trial(std::uint64_t seed, const Description& inputs, InputPlace where) {
+  return answered(place_inputs(seed, inputs, where));
 }
 
 Asked<Trial> Evaluation::answered(Asked<Trial> trial) {
@@ -193,7 +193,7 @@ Asked<void> Evaluation::answer(Trial& trial) {
   if (!placed) return from_error(placed);
   trial.expected = *std::move(placed);
   const auto span = parts_.phases.span("checksum");
-  trial.checksums = parts_.bench.input_checksums(parts_.sums);
+  trial.checksums = parts_.bench.input_checksums(parts_.sums, trial.inputs.set);
   return {};
 }
 
@@ -203,25 +203,19 @@ void Evaluation::make_room() {
   if (free && *free < parts_.problem.working_bytes) release_cached_memory(device());
 }
 
-Asked<messages::Forwarded> Evaluation::ask_forward(const messages::Call& call) {
+Asked<messages::Forwarded> Evaluation::ask_forward(const messages::Forward& question) {
   if (auto poisoned = parts_.bench.poison(); !poisoned) return from_error(poisoned);
   if (auto idle = device().synchronize(); !idle) return from_error(idle);
   const auto span = parts_.phases.span("candidate_forward");
   const double before = parts_.session.waited_seconds();
-  auto reply = parts_.session.ask<messages::Forwarded>(messages::Forward{call});
+  auto reply = parts_.session.ask<messages::Forwarded>(question);
   last_wait_seconds_ = parts_.session.waited_seconds() - before;
   if (reply) longest_wait_seconds_ = std::max(longest_wait_seconds_, last_wait_seconds_);
   return reply;
 }
 
-messages::Call Evaluation::call_of(const Trial& trial) const {
-  messages::Call call;
-  call.seed = trial.seed;
-  call.arguments = trial.inputs.items;
-  call.expected = trial.expected;
-  call.output_offset = parts_.bench.layout().output_offset;
-  call.output_bytes = parts_.bench.layout().output_bytes;
-  return call;
+messages::ResultPlace Evaluation::result_place(messages::Item expected) const {
+  return {std::move(expected), parts_.bench.layout().output_offset, parts_.bench.layout().output_bytes};
 }
 
 Asked<messages::Launches> Evaluation::trace() {
@@ -229,17 +223,18 @@ Asked<messages::Launches> Evaluation::trace() {
   if (!trial) return tl::unexpected(std::move(trial).error());
   make_room();
   const auto span = parts_.phases.span("candidate_trace");
-  return parts_.session.ask<messages::Launches>(messages::TraceLaunches{call_of(*trial)});
+  return parts_.session.ask<messages::Launches>(
+      messages::TraceLaunches{messages::CallInputs{trial->seed, trial->inputs.items}, result_place(trial->expected)});
 }
 
 Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
-  const messages::Call call = call_of(trial);
+  const messages::Forward question{{trial.seed, trial.inputs.items}, result_place(trial.expected)};
   make_room();
-  auto reply = ask_forward(call);
+  auto reply = ask_forward(question);
   if (!reply && reply.error().verdict == Verdict::kOutOfMemory && !reply.error().process_is_lost &&
       !device().is_cpu()) {
     release_cached_memory(device());  // the judge's own cache may have been in the way
-    reply = ask_forward(call);
+    reply = ask_forward(question);
   }
   if (!reply) return tl::unexpected(std::move(reply).error());
   if (reply->peak_memory_mb > 0) {
@@ -247,7 +242,7 @@ Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
   }
   {
     const auto span = parts_.phases.span("checksum");
-    const auto after = parts_.bench.input_checksums(parts_.sums);
+    const auto after = parts_.bench.input_checksums(parts_.sums, trial.inputs.set);
     for (std::size_t i = 0; i < after.size() && !parts_.problem.changes_inputs; ++i) {
       if (after[i] != trial.checksums[i]) changed_inputs_[i] = true;
     }
@@ -264,8 +259,7 @@ Asked<std::vector<at::Tensor>> Evaluation::forward(const Trial& trial) {
   return *std::move(tensors);
 }
 
-Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>& found,
-                               compare::NonFinite non_finite) {
+Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>& found, const Leniency& leniency) {
   Comparison result;
   result.passed = true;
   messages::Item expected = trial.expected;
@@ -274,7 +268,9 @@ Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>
   {
     const auto span = parts_.phases.span("compare");
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const auto difference = compare::difference_of(found[i], trial.reference[i], tolerance(), non_finite);
+      const bool is_float = at::isFloatingType(found[i].scalar_type());
+      if (!is_float && leniency.any_integers) continue;
+      const auto difference = compare::difference_of(found[i], trial.reference[i], tolerance(), leniency.non_finite);
       if (difference.max >= result.max_difference) {
         result.max_difference = difference.max;
         result.mean_difference = difference.mean;
@@ -282,11 +278,13 @@ Comparison Evaluation::compare(const Trial& trial, const std::vector<at::Tensor>
       if (difference.passed()) continue;
       if (result.passed) result.detail = compare::words_for(difference, names[i].name, found[i].sizes());
       result.passed = false;
-      if (!at::isFloatingType(found[i].scalar_type()) || difference.unwritten) only_floats_fail = false;
+      if (!is_float || difference.unwritten) only_floats_fail = false;
+      const bool strict = leniency.non_finite == compare::NonFinite::kMustMatch;
+      if (is_float && strict && compare::has_nan(trial.reference[i])) result.reference_is_nan = true;
     }
   }
-  if (result.passed || !only_floats_fail) return result;
-  return compare_precisely(trial, found, std::move(result), non_finite);
+  if (result.passed || result.reference_is_nan || !only_floats_fail) return result;
+  return compare_precisely(trial, found, std::move(result), leniency.non_finite);
 }
 
 Comparison Evaluation::compare_precisely(const Trial& trial, const std::vector<at::Tensor>& found, Comparison so_far,

@@ -27,10 +27,18 @@ struct Trial {
   std::vector<std::uint64_t> checksums;  ///< of the inputs, before the candidate
 };
 
+/// What a comparison lets pass.
+struct Leniency {
+  compare::NonFinite non_finite = compare::NonFinite::kMustMatch;
+  bool any_integers =
+      false;  ///< where inputs have ties: which of two equal elements an index names is nobody's promise
+};
+
 /// How a candidate's answer compares, over all tensors of the result.
 struct Comparison {
   bool passed = false;
-  bool by_float64 = false;    ///< allclose refused it, the float64 rule took it
+  bool reference_is_nan = false;  ///< somewhere, and nobody can be right there: it was not the candidate's failure
+  bool by_float64 = false;        ///< allclose refused it, the float64 rule took it
   bool undecided = false;     ///< allclose refused it, and the float64 reference could not be had or decides nothing
   double max_difference = 0;  ///< against the reference, by allclose's measure
   double mean_difference = 0;
@@ -61,12 +69,11 @@ class Evaluation {
 
   /// New inputs under the seed, without an answer yet. Where a forward leaves traces, reference and candidate must see
   /// the same number of them.
-  [[nodiscard]] Asked<Trial> place_inputs(std::uint64_t seed, Placement placement = Placement::kDense);
+  [[nodiscard]] Asked<Trial> place_inputs(std::uint64_t seed, InputPlace where = {});
   /// New inputs under the seed, and the reference's answer.
-  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, Placement placement = Placement::kDense);
+  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, InputPlace where = {});
   /// The same for inputs made elsewhere (another batch).
-  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, const runner::Description& inputs,
-                                        Placement placement = Placement::kDense);
+  [[nodiscard]] Asked<Trial> make_trial(std::uint64_t seed, const runner::Description& inputs, InputPlace where = {});
   /// The reference's answer to inputs that lie in the arena already (a stage has changed them there).
   [[nodiscard]] Asked<void> answer(Trial& trial);
 
@@ -79,11 +86,14 @@ class Evaluation {
 
   /// Allclose, then the float64 rule when that refuses.
   [[nodiscard]] Comparison compare(const Trial& trial, const std::vector<at::Tensor>& found,
-                                   compare::NonFinite non_finite);
+                                   const Leniency& leniency = {});
 
   /// Whether a fault is a hang on these inputs rather than the end of a long, slow evaluation: the answer was waited
   /// for ten times longer than any before.
   [[nodiscard]] bool is_hang(const Fault& fault) const;
+
+  /// Where results go that have the structure of `expected`.
+  [[nodiscard]] messages::ResultPlace result_place(messages::Item expected) const;
 
   /// Seeds of KernelBench's trials: manual_seed(seed), then one randint per trial.
   [[nodiscard]] std::vector<std::uint64_t> trial_seeds() const;
@@ -106,10 +116,9 @@ class Evaluation {
 
  private:
   [[nodiscard]] Asked<void> instantiate();
-  [[nodiscard]] Asked<Trial> place_inputs(std::uint64_t seed, const runner::Description& inputs, Placement placement);
+  [[nodiscard]] Asked<Trial> place_inputs(std::uint64_t seed, const runner::Description& inputs, InputPlace where);
   [[nodiscard]] Asked<Trial> answered(Asked<Trial> trial);
-  [[nodiscard]] messages::Call call_of(const Trial& trial) const;
-  [[nodiscard]] Asked<messages::Forwarded> ask_forward(const messages::Call& call);
+  [[nodiscard]] Asked<messages::Forwarded> ask_forward(const messages::Forward& question);
   [[nodiscard]] Comparison compare_precisely(const Trial& trial, const std::vector<at::Tensor>& found,
                                              Comparison so_far, compare::NonFinite non_finite);
 

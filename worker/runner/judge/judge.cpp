@@ -82,6 +82,11 @@ int Judge::prepare(messages::Prepare request) {
       answer.problem_error = "the problem does not fit into this device's memory: " + made.error().message +
                              ". A smaller batch (--batch N) or a larger device helps";
       problem_.reset();
+    } else if (request_.options.timing && !device_->is_cpu()) {
+      // While no candidate is near: what it leaves behind on a GPU could slow the reference. On a CPU it is stopped.
+      const auto alone =
+          runner::attempt([&] { return time_alone(*problem_, *bench_, phases_, request_.options.inputs); });
+      if (alone && *alone) problem_->alone_us = **alone;
     }
   } else {
     answer.problem_error = prepared.error();
@@ -133,7 +138,7 @@ Result<void> Judge::on_candidate(messages::JudgeCandidate order, system::UniqueF
       return send(answer);
     }
   }
-  CandidateSession session(system::Channel(std::move(fd)), clock_, request_.options.timeout_seconds);
+  CandidateSession session(meet_candidate(system::Channel(std::move(fd))), clock_, request_.options.timeout_seconds);
   const TurnHost host{
       [this](const protocol::StageReport& stage) { return send(messages::StageDone{stage}); },
       [this](const std::string& reason) { return receive_candidate(reason); },
@@ -181,7 +186,7 @@ Result<FreshCandidate> Judge::receive_candidate(const std::string& reason) {
   auto* order = std::get_if<messages::JudgeCandidate>(&message);
   if (order == nullptr || frame->fds.size() != 1)
     return fail(Code::kInternal, "no candidate came when one was asked for");
-  return FreshCandidate{system::Channel(std::move(frame->fds.front())), std::move(*order)};
+  return FreshCandidate{meet_candidate(system::Channel(std::move(frame->fds.front()))), std::move(*order)};
 }
 
 Result<void> Judge::send(const messages::FromJudge& message) { return agent_.send(protocol::pack_message(message)); }

@@ -47,6 +47,19 @@ Layout lay_out(const LayoutRequest& request, bool with_slack) {
   return layout;
 }
 
+/// Behind everything else, so that the places of a layout do not depend on how many sets there is room for.
+void add_sets(Layout& layout, const LayoutRequest& request) {
+  const std::uint64_t begin = layout.bytes;
+  while (layout.sets() < kMostInputSets) {
+    std::uint64_t end = layout.bytes;
+    std::vector<Slot> set;
+    for (const Shape& shape : request.inputs) set.push_back(take(end, shape, 0));
+    if (end - begin > request.set_limit_bytes) return;
+    layout.more_inputs.push_back(std::move(set));
+    layout.bytes = end;
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Placement placement) {
@@ -115,6 +128,7 @@ bool fits(const Slot& slot, const Shape& shape, Placement placement) {
 Layout plan_layout(const LayoutRequest& request) {
   Layout layout = lay_out(request, true);
   if (layout.bytes > request.limit_bytes) layout = lay_out(request, false);
+  add_sets(layout, request);
   return layout;
 }
 

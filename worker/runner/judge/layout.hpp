@@ -51,19 +51,30 @@ struct LayoutRequest {
   std::vector<Shape> inputs;
   std::vector<Shape> outputs;
   std::vector<Shape> weights;
-  std::uint64_t limit_bytes = 0;  ///< over this, no room for other placements is set aside
+  std::uint64_t limit_bytes = 0;      ///< over this, no room for other placements is set aside
+  std::uint64_t set_limit_bytes = 0;  ///< for all input sets but the first
 };
+
+/// Input sets that a timing can use: a block's calls, each on inputs of its own.
+inline constexpr std::size_t kMostInputSets = 11;
 
 struct Layout {
   std::vector<Slot> inputs;
+  std::vector<std::vector<Slot>> more_inputs;  ///< further sets of the same inputs, without room for other placements
   std::vector<Slot> outputs;
   std::vector<Slot> weights;
   std::uint64_t output_offset = 0;  ///< of the whole region that results are written to
   std::uint64_t output_bytes = 0;
   std::uint64_t bytes = 0;  ///< of the whole arena
   bool has_slack = false;   ///< every input has room to be misaligned, and padded where that costs at most an eighth
+
+  [[nodiscard]] std::size_t sets() const { return 1 + more_inputs.size(); }
+  [[nodiscard]] const std::vector<Slot>& inputs_of(std::size_t set) const {
+    return set == 0 ? inputs : more_inputs.at(set - 1);
+  }
 };
 
+/// As many input sets as fit their limit, up to kMostInputSets and at least one.
 [[nodiscard]] Layout plan_layout(const LayoutRequest& request);
 
 }  // namespace autokernel::judge

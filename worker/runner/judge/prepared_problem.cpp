@@ -71,6 +71,10 @@ class Preparation {
     const py::tuple arguments = inputs->arguments;
     auto outputs = timed("reference", [&] { return problem->forward(arguments, request_.options.seed); });
     if (!outputs) return refuse(outputs.error(), "its forward");
+    if (outputs->tensors.empty()) {
+      return tl::unexpected<std::string>(
+          "the reference's forward returns no tensor: there is nothing that a candidate could be compared with");
+    }
     needed_bytes_ += bytes_of(outputs->tensors);
     auto after = checksums(*problem, inputs->description);
     if (!after) return refuse(after.error(), "reading its state");
@@ -107,7 +111,8 @@ class Preparation {
   Attempt<void> look_at(PreparedProblem& prepared, const ProblemInputs& inputs, const Description& answer) {
     const auto span = phases_.span("vacuity");
     const std::vector<at::Tensor>& outputs = answer.tensors;
-    if (prepared.changes_state && !prepared.changes_inputs) {
+    // Whatever the checksums say: a counter, a list of tensors or a generator of its own is seen by nothing else.
+    if (!prepared.changes_inputs) {
       auto differ = answers_differ(prepared.problem, inputs.arguments, answer, request_);
       if (!differ) return tl::unexpected(std::move(differ).error());
       prepared.depends_on_state = *differ;

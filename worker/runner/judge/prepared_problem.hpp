@@ -21,9 +21,10 @@ struct PreparedProblem {
   double depth = 1;                 ///< accumulation depth, for the float64 rule
   bool changes_inputs = false;      ///< the reference writes to its own inputs
   bool changes_state = false;       ///< a forward leaves traces in parameters, buffers or tensor attributes
-  bool depends_on_state = false;    ///< and a second forward on the same inputs gives another result
+  bool depends_on_state = false;    ///< a second forward on the same inputs and seed gives another result
   bool finite = true;               ///< the first result had no infinity
   std::uint64_t working_bytes = 0;  ///< device memory that the reference took at its peak, caches included
+  double alone_us = 0;              ///< one call with no candidate near; 0: not measured
   bool used = true;                 ///< state was changed since the last construction
 };
 

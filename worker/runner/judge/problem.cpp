@@ -17,8 +17,9 @@ using runner::Description;
 
 namespace {
 
-Attempt<Description> described(const py::handle& object, const runner::Device& device, const char* name) {
-  Description description = runner::describe_object(object, device, name);
+Attempt<Description> described(const py::handle& object, const runner::Device& device, const char* name,
+                               runner::DictOrder order = runner::DictOrder::kByKey) {
+  Description description = runner::describe_object(object, device, name, order);
   if (!description.violation.empty())
     return tl::unexpected(runner::failed_with(FailureKind::kException, description.violation));
   return description;
@@ -101,13 +102,13 @@ Attempt<ProblemInputs> Problem::make_inputs(std::uint64_t seed, protocol::InputS
   auto arguments = runner::make_inputs(module_, seed, source, *device_, request_->options.precision);
   if (!arguments) return tl::unexpected(std::move(arguments).error());
   if (auto idle = waited(*device_); !idle) return tl::unexpected(std::move(idle).error());
-  auto description = described(*arguments, *device_, "get_inputs()");
+  auto description = described(*arguments, *device_, "get_inputs()", runner::DictOrder::kAsIs);
   if (!description) return tl::unexpected(std::move(description).error());
   return ProblemInputs{*std::move(arguments), *std::move(description)};
 }
 
 Attempt<Description> Problem::forward(const py::tuple& arguments, std::uint64_t seed) const {
-  runner::seed_torch(seed, *device_);
+  runner::seed_all(seed, *device_);
   auto result = call(arguments);
   if (!result) return tl::unexpected(std::move(result).error());
   if (auto idle = waited(*device_); !idle) return tl::unexpected(std::move(idle).error());
@@ -154,7 +155,7 @@ Attempt<Description> Problem::forward_in_float64(const py::tuple& arguments, std
     const DefaultDtype dtype("float64");
     const py::object model = py::module_::import("copy").attr("deepcopy")(model_).attr("double")();
     const py::tuple doubled(in_float64(arguments));
-    runner::seed_torch(seed, *device_);
+    runner::seed_all(seed, *device_);
     return model(*doubled);
   });
   if (!result) return tl::unexpected(std::move(result).error());

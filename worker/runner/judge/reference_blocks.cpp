@@ -11,26 +11,40 @@ namespace py = pybind11;
 
 namespace autokernel::judge {
 
-ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, const messages::Prepare& request,
-                                 PhaseClock& phases, protocol::InputSource source)
-    : problem_(problem), bench_(bench), request_(request), phases_(phases), source_(source) {}
+ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases,
+                                 protocol::InputSource source)
+    : problem_(problem), bench_(bench), phases_(phases), source_(source) {}
 
-Asked<void> ReferenceBlocks::draw(std::uint64_t seed) {
+Asked<void> ReferenceBlocks::draw(std::span<const std::uint64_t> seeds) {
+  seeds_.assign(seeds.begin(), seeds.end());
+  return redraw();
+}
+
+Asked<void> ReferenceBlocks::redraw() {
   const double before = phases_.seconds_of("inputs");
   {
     const auto span = phases_.span("inputs");
-    seed_ = seed;
-    auto inputs = problem_.problem.make_inputs(seed, source_);
-    if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
-    inputs->arguments = pybind11::tuple();
-    auto placed = bench_.write(inputs->description, Placement::kDense);
-    if (!placed) return tl::unexpected(infrastructure_fault(placed.error()));
-    inputs_ = *std::move(placed);
+    inputs_.clear();
+    for (std::size_t set = 0; set < seeds_.size(); ++set) {
+      auto inputs = problem_.problem.make_inputs(seeds_[set], source_);
+      if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
+      inputs->arguments = pybind11::tuple();
+      auto placed = bench_.write(inputs->description, {Placement::kDense, set});
+      if (!placed) return tl::unexpected(infrastructure_fault(placed.error()));
+      inputs_.push_back(*std::move(placed));
+    }
     if (auto idle = problem_.problem.device().synchronize(); !idle)
       return tl::unexpected(infrastructure_fault(idle.error()));
   }
-  draw_seconds_ = phases_.seconds_of("inputs") - before;
+  draw_seconds_ = (phases_.seconds_of("inputs") - before) / static_cast<double>(seeds_.size());
   return {};
+}
+
+std::vector<messages::CallInputs> ReferenceBlocks::calls(std::int64_t calls) const {
+  std::vector<messages::CallInputs> inputs;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(calls); ++i)
+    inputs.push_back({seeds_.at(i), inputs_.at(i).items});
+  return inputs;
 }
 
 Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan, std::int64_t keep) {
@@ -40,12 +54,12 @@ Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan
   py::object result;
   py::object kept;
   runner::BlockSteps steps;
-  steps.before = [&](int) -> Result<void> {
-    runner::seed_torch(seed_, device);
+  steps.before = [&](int index) -> Result<void> {
+    runner::seed_all(seeds_.at(static_cast<std::size_t>(index)), device);
     return {};
   };
-  steps.call = [&](int) -> Result<void> {
-    auto called = problem_.problem.call(inputs_.arguments);
+  steps.call = [&](int index) -> Result<void> {
+    auto called = problem_.problem.call(inputs_.at(static_cast<std::size_t>(index)).arguments);
     if (!called) {
       fault = problem_fault(called.error(), "a timed forward");
       return fail(Code::kInvalid, "the reference failed");

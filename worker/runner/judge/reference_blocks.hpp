@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "worker/runner/judge/evaluation.hpp"
@@ -9,16 +9,15 @@
 
 namespace autokernel::judge {
 
-/// The judge's half of a timing: blocks of the reference on inputs in the arena.
+/// The judge's half of a timing: blocks of the reference, each call on inputs of its own in the arena.
 class ReferenceBlocks {
  public:
-  ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, const messages::Prepare& request,
-                  PhaseClock& phases, protocol::InputSource source);
+  ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases, protocol::InputSource source);
 
-  /// New inputs in place, under a fresh seed.
-  [[nodiscard]] Asked<void> draw(std::uint64_t seed);
-  /// The seed changes, the inputs do not.
-  void reseed(std::uint64_t seed) { seed_ = seed; }
+  /// New inputs in place for as many calls as there are seeds: call i is made under seeds[i], in set i of the arena.
+  [[nodiscard]] Asked<void> draw(std::span<const std::uint64_t> seeds);
+  /// The same again, for whoever comes after a side that writes to its inputs.
+  [[nodiscard]] Asked<void> redraw();
 
   struct Block {
     runner::BlockSamples samples;
@@ -26,22 +25,28 @@ class ReferenceBlocks {
     messages::Item structure;
     double per_call_us = 0;  ///< flushing and marking around a call, beyond hold and samples
   };
-  /// One block. The result of call `keep` is kept, when that is not negative.
+  /// One block of the calls drawn, or of the first of them. The result of call `keep` is kept, when that is not
+  /// negative.
   [[nodiscard]] Asked<Block> run(const runner::BlockPlan& plan, std::int64_t keep);
 
-  [[nodiscard]] const PlacedInputs& inputs() const { return inputs_; }
-  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  /// The first `calls` of those drawn, as a candidate is told of them.
+  [[nodiscard]] std::vector<messages::CallInputs> calls(std::int64_t calls) const;
+  /// How many calls a block can have.
+  [[nodiscard]] std::int64_t most_calls() const { return static_cast<std::int64_t>(bench_.layout().sets()); }
+  /// Where call `index` finds its inputs.
+  [[nodiscard]] const PlacedInputs& inputs(std::size_t index) const { return inputs_.at(index); }
+  [[nodiscard]] std::uint64_t seed(std::size_t index) const { return seeds_.at(index); }
+  /// Of one set, at the last draw.
   [[nodiscard]] double draw_seconds() const { return draw_seconds_; }
 
  private:
   PreparedProblem& problem_;
   const Workbench& bench_;
-  const messages::Prepare& request_;
   PhaseClock& phases_;
   protocol::InputSource source_;
-  PlacedInputs inputs_;
-  std::uint64_t seed_ = 0;
-  double draw_seconds_ = 0;  ///< of the last draw
+  std::vector<PlacedInputs> inputs_;
+  std::vector<std::uint64_t> seeds_;
+  double draw_seconds_ = 0;
 };
 
 }  // namespace autokernel::judge

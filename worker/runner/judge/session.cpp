@@ -1,6 +1,7 @@
 #include "worker/runner/judge/session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +22,11 @@ namespace {
 /// A structure of a few tensors and at most some thousand samples: far less than what the codec would take.
 constexpr protocol::Limits kReplyLimits{std::size_t{4} << 20U, 16, 200'000};
 constexpr std::size_t kMostRanks = 64;
+/// A fresh process says Started within milliseconds, and stops as fast: beyond this the machine is at fault.
+constexpr std::chrono::seconds kStartLimit{60};
+constexpr std::chrono::seconds kStopLimit{10};
+/// More would overflow a duration.
+constexpr double kLongestWaitSeconds = 30.0 * 24 * 3600;
 
 /// Python compiles a file when it loads it, so that its refusal is a compile error, as a C++ compiler's is.
 bool is_syntax_error(std::string_view message) {
@@ -50,24 +56,17 @@ bool sane(const messages::TensorView& view) {
   return elements < 1e15;
 }
 
-Fault lying(std::string detail) {
-  Fault fault;
-  fault.verdict = Verdict::kCheating;
-  fault.cheating_kind = "reply";
-  fault.detail = std::move(detail);
-  fault.process_is_lost = true;
-  return fault;
-}
-
 std::optional<Fault> check(const Item& result, const Item* expected) {
   if (result.kind == ItemKind::kTensor) {
-    if (!result.tensor || !sane(*result.tensor)) return lying("the candidate's process describes an impossible tensor");
+    if (!result.tensor || !sane(*result.tensor))
+      return cheating("reply", "the candidate's process describes an impossible tensor");
     const messages::TensorView& view = *result.tensor;
     if (expected != nullptr && expected->kind == ItemKind::kTensor && expected->tensor &&
         expected->tensor->shape == view.shape && expected->tensor->dtype == view.dtype) {
       const bool empty = std::find(view.shape.begin(), view.shape.end(), 0) != view.shape.end();
       if (!empty && (view.offset != expected->tensor->offset || view.strides != dense_strides(view.shape))) {
-        return lying("the candidate's process says that it wrote its result elsewhere than where it was told to");
+        return cheating("reply",
+                        "the candidate's process says that it wrote its result elsewhere than where it was told to");
       }
     }
   }
@@ -80,17 +79,51 @@ std::optional<Fault> check(const Item& result, const Item* expected) {
 
 }  // namespace
 
-CandidateSession::CandidateSession(system::Channel channel, const Clock& clock, double budget_seconds)
-    : channel_(std::move(channel)),
+CandidateEnd meet_candidate(system::Channel channel) {
+  const auto group = [&]() -> Result<system::ProcessGroup> {
+    AUTOKERNEL_TRY_ASSIGN(const auto frame, channel.receive(kStartLimit, kReplyLimits.bytes));
+    if (!frame) return fail(Code::kUnavailable, "it says nothing");
+    AUTOKERNEL_TRY_ASSIGN(const auto message,
+                          protocol::unpack_message<messages::FromCandidate>(frame->bytes, kReplyLimits));
+    const auto* started = std::get_if<messages::Started>(&message);
+    if (started == nullptr) return fail(Code::kInvalid, "it said something else first");
+    return system::ProcessGroup::of_leader(static_cast<pid_t>(started->process_group), ::getppid());
+  }();
+  if (group) return {std::move(channel), *group};
+  fmt::print(stderr, "judge: no candidate to meet: {}\n", group.error().message);
+  channel.close();
+  return {std::move(channel), std::nullopt};
+}
+
+CandidateSession::CandidateSession(CandidateEnd candidate, const Clock& clock, double budget_seconds)
+    : channel_(std::move(candidate.channel)),
+      group_(candidate.group),
       clock_(clock),
       budget_seconds_(budget_seconds),
       full_budget_seconds_(budget_seconds) {}
 
-void CandidateSession::replace(system::Channel channel) { channel_ = std::move(channel); }
+void CandidateSession::replace(CandidateEnd candidate) {
+  channel_ = std::move(candidate.channel);
+  group_ = candidate.group;
+}
+
+void CandidateSession::kill() {
+  if (group_) group_->kill();
+  channel_.close();
+}
 
 Fault CandidateSession::blamed(Fault fault) {
   if (fault.process_is_lost) channel_.close();
   last_fault_ = fault;
+  return fault;
+}
+
+Fault cheating(const char* kind, std::string detail) {
+  Fault fault;
+  fault.verdict = Verdict::kCheating;
+  fault.cheating_kind = kind;
+  fault.detail = std::move(detail);
+  fault.process_is_lost = true;
   return fault;
 }
 
@@ -103,34 +136,51 @@ Fault senseless(const std::string& what) {
   return fault;
 }
 
-Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCandidate& question, int fd) {
-  const auto vanished = [&] {
-    Fault fault;
-    fault.verdict = Verdict::kCrashed;
-    fault.detail = fmt::format("the candidate's process ended during {}", doing(question));
-    fault.vanished = true;
-    fault.process_is_lost = true;
-    return tl::unexpected(std::move(fault));
-  };
-  if (!channel_.valid()) return vanished();
+Result<std::optional<system::Frame>> CandidateSession::wait_for_answer(const messages::ToCandidate& question, int fd) {
   const auto started = clock_.now();
-  if (!channel_.send(protocol::pack_message(question), fd >= 0 ? std::vector<int>{fd} : std::vector<int>{}))
-    return vanished();
-
-  const auto left = std::chrono::milliseconds(static_cast<std::int64_t>(std::max(budget_seconds_, 0.0) * 1000) + 1);
-  auto frame = channel_.receive(left, kReplyLimits.bytes);
+  const auto left = [&] {
+    const double seconds = budget_seconds_ - seconds_between(started, clock_.now());
+    return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, kLongestWaitSeconds) * 1000) +
+                                     1);
+  };
+  if (group_) group_->resume();
+  const auto sent =
+      channel_.send(protocol::pack_message(question), fd >= 0 ? std::vector<int>{fd} : std::vector<int>{}, left());
+  auto frame = sent ? channel_.receive(left(), kReplyLimits.bytes) : tl::unexpected(sent.error());
   const double waited = seconds_between(started, clock_.now());
   waited_seconds_ += waited;
   budget_seconds_ -= waited;
+  if (!sent && budget_seconds_ <= 0) return std::nullopt;  // it did not read
+  return frame;
+}
+
+Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCandidate& question, int fd) {
+  const auto lost = [](Verdict verdict, std::string detail) {
+    Fault fault;
+    fault.verdict = verdict;
+    fault.detail = std::move(detail);
+    fault.process_is_lost = true;
+    return fault;
+  };
+  const auto vanished = [&] {
+    Fault fault = lost(Verdict::kCrashed, fmt::format("the candidate's process ended during {}", doing(question)));
+    fault.vanished = true;
+    return tl::unexpected(std::move(fault));
+  };
+  if (!channel_.valid()) return vanished();
+  auto frame = wait_for_answer(question, fd);
+  if (group_) {
+    const auto stopped = group_->stop(kStopLimit);
+    if (!stopped && stopped.error().code != Code::kNotFound)
+      return tl::unexpected(
+          lost(Verdict::kInfrastructure, "the candidate cannot be stopped: " + stopped.error().message));
+  }
   if (!frame)
     return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
   if (!*frame) {
     budget_seconds_ = 0;
-    Fault fault;
-    fault.verdict = Verdict::kTimeout;
-    fault.detail = fmt::format("no answer during {} within the limit of {:g} s", doing(question), full_budget_seconds_);
-    fault.process_is_lost = true;
-    return tl::unexpected(std::move(fault));
+    return tl::unexpected(lost(Verdict::kTimeout, fmt::format("no answer during {} within the limit of {:g} s",
+                                                              doing(question), full_budget_seconds_)));
   }
   auto answer = protocol::unpack_message<messages::FromCandidate>((*frame)->bytes, kReplyLimits);
   if (!answer) return tl::unexpected(senseless(answer.error().message));

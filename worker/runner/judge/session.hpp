@@ -9,6 +9,7 @@
 #include "common/clock/clock.hpp"
 #include "common/protocol/verdict.hpp"
 #include "common/system/channel.hpp"
+#include "common/system/process_group.hpp"
 #include "worker/messages/candidate.hpp"
 
 namespace autokernel::judge {
@@ -26,15 +27,30 @@ struct Fault {
 template <class T>
 using Asked = tl::expected<T, Fault>;
 
+/// Dishonesty of that kind (docs/verdicts.md). The process is not to be trusted any more.
+[[nodiscard]] Fault cheating(const char* kind, std::string detail);
+
 /// An answer that is no proper message, or answers another question.
 [[nodiscard]] Fault senseless(const std::string& what);
 
+/// A candidate's process as it is handed to the judge. Without a group it runs all the time.
+struct CandidateEnd {
+  system::Channel channel;
+  std::optional<system::ProcessGroup> group;
+};
+
+/// Waits for the Started that a fresh process says before anything else. When none comes, or what it names is no child
+/// of this process's own parent, the channel is closed: the first question finds the process gone.
+[[nodiscard]] CandidateEnd meet_candidate(system::Channel channel);
+
 /// The judge's end of one candidate process. Every byte from there is hostile: decoded under tight limits, and an
-/// answer of another kind than was asked for ends the session. Main thread only; blocks in ask().
+/// answer of another kind than was asked for ends the session. The process runs while a question is open and is stopped
+/// otherwise: left to itself it could slow the reference, or look at the next inputs ahead of its time. Main thread
+/// only; blocks in ask().
 class CandidateSession {
  public:
   /// `budget_seconds` is the candidate's own time: only waiting for its answers counts against it.
-  CandidateSession(system::Channel channel, const Clock& clock, double budget_seconds);
+  CandidateSession(CandidateEnd candidate, const Clock& clock, double budget_seconds);
 
   /// Sends the question and waits for its answer. `fd` goes along when it is not negative.
   template <class Reply>
@@ -55,15 +71,20 @@ class CandidateSession {
   [[nodiscard]] const std::optional<Fault>& last_fault() const { return last_fault_; }
 
   /// A fresh process takes over, within what is left of the budget.
-  void replace(system::Channel channel);
+  void replace(CandidateEnd candidate);
   void close() { channel_.close(); }
+  /// Ends the process. The session is lost.
+  void kill();
 
  private:
+  /// Lets the process run, and charges the time. nullopt: the budget is used up.
+  [[nodiscard]] Result<std::optional<system::Frame>> wait_for_answer(const messages::ToCandidate& question, int fd);
   [[nodiscard]] Asked<messages::FromCandidate> exchange(const messages::ToCandidate& question, int fd);
   /// Remembers the fault, and ends the session when the process cannot be used any more.
   [[nodiscard]] Fault blamed(Fault fault);
 
   system::Channel channel_;
+  std::optional<system::ProcessGroup> group_;
   const Clock& clock_;
   double budget_seconds_;
   double full_budget_seconds_;

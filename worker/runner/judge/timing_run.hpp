@@ -15,16 +15,18 @@ struct TimingOutcome {
   StageResult stage;
 };
 
-/// At least as many samples of both sides as the job asks for, or as many as fit into a minute; between pairs of blocks
-/// the inputs are drawn anew in place, and the kept output of some blocks is compared. Blocks whose samples do not fit
-/// the judge's own clock are repeated; if they never fit, there is no timing, or it is cheating where nothing else
-/// explains it.
+/// At least as many samples of both sides as the job asks for, or as many as fit into a minute. Every call of a block
+/// has inputs drawn for it, in a place of its own, and the output of one call of each block, nobody knows which, is
+/// compared: what is remembered from call to call is wrong. Blocks whose samples do not fit the judge's own clock are
+/// repeated; if they never fit, there is no timing, or it is cheating where nothing else explains it.
 [[nodiscard]] TimingOutcome time_candidate(Evaluation& evaluation);
 
 /// The reference alone, for a baseline. The error is for a person.
-[[nodiscard]] tl::expected<protocol::TimingReport, Fault> time_reference(PreparedProblem& problem,
-                                                                         const Workbench& bench,
-                                                                         const messages::Prepare& request,
-                                                                         PhaseClock& phases);
+[[nodiscard]] Asked<protocol::TimingReport> time_reference(PreparedProblem& problem, const Workbench& bench,
+                                                           const messages::Prepare& request, PhaseClock& phases);
+
+/// Microseconds of one call of the reference while no candidate is near, from a few calls.
+[[nodiscard]] Asked<double> time_alone(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases,
+                                       protocol::InputSource source);
 
 }  // namespace autokernel::judge

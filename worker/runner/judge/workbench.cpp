@@ -57,7 +57,8 @@ Result<Workbench> Workbench::create(runner::Device& device, const Item& inputs, 
   request.inputs = shapes_of(inputs);
   request.outputs = shapes_of(outputs);
   for (const auto& [name, tensor] : weights.value_or(NamedTensors{})) request.weights.push_back(shape_of(tensor));
-  request.limit_bytes = free / 4;  // the rest is for the reference's and the candidate's own work
+  request.limit_bytes = free / 4;      // the rest is for the reference's and the candidate's own work
+  request.set_limit_bytes = free / 8;  // fewer sets only make more and shorter blocks
   Layout layout = plan_layout(request);
   if (layout.bytes > free) {
     return fail(Code::kExhausted, "inputs and outputs need {}, the device has {} free", bytes_text(layout.bytes),
@@ -67,12 +68,14 @@ Result<Workbench> Workbench::create(runner::Device& device, const Item& inputs, 
   return Workbench(std::move(arena), std::move(layout), weights.has_value());
 }
 
-Result<PlacedInputs> Workbench::write(const runner::Description& inputs, Placement placement) const {
+Result<PlacedInputs> Workbench::write(const runner::Description& inputs, InputPlace where) const {
   if (inputs.tensors.size() != layout_.inputs.size()) {
     return fail(Code::kInvalid, "get_inputs() returned {} tensors, and {} at first", inputs.tensors.size(),
                 layout_.inputs.size());
   }
+  const std::vector<Slot>& slots = layout_.inputs_of(where.set);
   PlacedInputs result;
+  result.set = where.set;
   result.items = inputs.item.items;
   std::vector<TensorView*> views;
   for (Item& item : result.items) {
@@ -80,9 +83,9 @@ Result<PlacedInputs> Workbench::write(const runner::Description& inputs, Placeme
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors[i];
-    const Slot& slot = layout_.inputs[i];
+    const Slot& slot = slots[i];
     const Shape shape = shape_of(tensor);
-    const Placement used = fits(slot, shape, placement) ? placement : Placement::kDense;
+    const Placement used = fits(slot, shape, where.placement) ? where.placement : Placement::kDense;
     if (!fits(slot, shape, used)) return fail(Code::kInvalid, "get_inputs() returned a larger tensor than at first");
     *views[i] = view_of(tensor, slot, *place(shape, used));
     AUTOKERNEL_TRY(copy_into(arena_, *views[i], tensor));
@@ -125,9 +128,9 @@ Result<Item> Workbench::place_result(Item structure) const {
 
 Result<void> Workbench::poison() const { return arena_.poison(layout_.output_offset, layout_.output_bytes); }
 
-std::vector<std::uint64_t> Workbench::input_checksums(const compare::Checksummer& sums) const {
+std::vector<std::uint64_t> Workbench::input_checksums(const compare::Checksummer& sums, std::size_t set) const {
   std::vector<std::uint64_t> checksums;
-  for (const Slot& slot : layout_.inputs) {
+  for (const Slot& slot : layout_.inputs_of(set)) {
     const auto bytes = arena_.tensor({"uint8", {static_cast<std::int64_t>(slot.capacity)}, {1}, slot.offset});
     AUTOKERNEL_CHECK(bytes.has_value());
     checksums.push_back(sums.of(*bytes));

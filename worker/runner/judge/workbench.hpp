@@ -14,8 +14,15 @@
 
 namespace autokernel::judge {
 
+/// Where inputs go: into which of the layout's sets, and how they lie there.
+struct InputPlace {
+  Placement placement = Placement::kDense;
+  std::size_t set = 0;  ///< placements other than dense have room in the first alone
+};
+
 /// Inputs as they lie in the arena: what the candidate is told, and what the reference is called with.
 struct PlacedInputs {
+  std::size_t set = 0;
   std::vector<messages::Item> items;
   pybind11::tuple arguments;  ///< views of the same memory
 };
@@ -30,9 +37,9 @@ class Workbench {
                                                 const messages::Item& outputs,
                                                 const std::optional<NamedTensors>& weights);
 
-  /// Copies the inputs into their slots under a placement; a tensor that has no room for it, or no use of it, lies
-  /// dense. kInvalid: other inputs than the layout was made for.
-  [[nodiscard]] Result<PlacedInputs> write(const runner::Description& inputs, Placement placement) const;
+  /// Copies the inputs into their slots; a tensor that has no room for the placement, or no use of it, lies dense.
+  /// kInvalid: other inputs than the layout was made for.
+  [[nodiscard]] Result<PlacedInputs> write(const runner::Description& inputs, InputPlace where) const;
 
   /// Copies the reference's state to where native candidates read it, and describes it.
   [[nodiscard]] Result<std::vector<messages::NamedTensor>> write_weights(const NamedTensors& weights) const;
@@ -46,8 +53,8 @@ class Workbench {
   /// 0xFF over the output region.
   [[nodiscard]] Result<void> poison() const;
 
-  /// One per input tensor, over its whole slot. Throws what torch throws.
-  [[nodiscard]] std::vector<std::uint64_t> input_checksums(const compare::Checksummer& sums) const;
+  /// One per input tensor of the set, over its whole slot. Throws what torch throws.
+  [[nodiscard]] std::vector<std::uint64_t> input_checksums(const compare::Checksummer& sums, std::size_t set) const;
 
   [[nodiscard]] bool is_in_arena(const at::Tensor& tensor) const;
   [[nodiscard]] const runner::Arena& arena() const { return arena_; }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "worker/runner/python/attempt.hpp"
+#include "worker/runner/python/generators.hpp"
 
 namespace py = pybind11;
 
@@ -128,6 +129,7 @@ Result<std::map<std::string, std::string>> start_interpreter() {
   AUTOKERNEL_TRY(check_torch(program));
   auto environment = attempt([] {
     const py::dict found = run(kPreload)["environment"];
+    find_generators();
     std::map<std::string, std::string> texts;
     for (const auto& [name, value] : found) texts.emplace(py::str(name), py::str(value));
     return texts;

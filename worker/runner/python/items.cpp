@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "worker/runner/device/dtype.hpp"
@@ -49,7 +50,7 @@ std::string fault_of(const at::Tensor& tensor, const Device& device) {
 
 class Describer {
  public:
-  explicit Describer(const Device& device) : device_(device) {}
+  Describer(const Device& device, DictOrder order) : device_(device), order_(order) {}
 
   Item describe(py::handle object, const std::string& name, int depth) {
     Item item;
@@ -123,13 +124,21 @@ class Describer {
     PyObject* key = nullptr;
     PyObject* value = nullptr;
     Py_ssize_t position = 0;
+    std::vector<std::pair<std::string, PyObject*>> entries;
     while (PyDict_Next(raw, &position, &key, &value) != 0) {
       if (!PyUnicode_Check(key)) {
         violate(name, "a dict with a key that is not text");
         return;
       }
-      item.keys.push_back(text_of(key));
-      item.items.push_back(describe(value, fmt::format("{}['{}']", name, item.keys.back()), depth + 1));
+      entries.emplace_back(text_of(key), value);
+    }
+    if (order_ == DictOrder::kByKey) {
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const auto& left, const auto& right) { return left.first < right.first; });
+    }
+    for (const auto& [text, entry] : entries) {
+      item.keys.push_back(text);
+      item.items.push_back(describe(entry, fmt::format("{}['{}']", name, text), depth + 1));
     }
   }
 
@@ -144,6 +153,7 @@ class Describer {
   }
 
   const Device& device_;
+  const DictOrder order_;
   Description description_;
 };
 
@@ -207,8 +217,8 @@ Result<py::object> number_or_container(const Item& item, const Arena& arena) {
 
 }  // namespace
 
-Description describe_object(py::handle object, const Device& device, const std::string& name) {
-  Describer describer(device);
+Description describe_object(py::handle object, const Device& device, const std::string& name, DictOrder order) {
+  Describer describer(device, order);
   Item item = describer.describe(object, name, 0);
   return describer.take(std::move(item));
 }

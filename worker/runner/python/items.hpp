@@ -24,10 +24,13 @@ struct Description {
       violation;  ///< the first thing that is not a plain value or a plain, strided tensor on the device; else empty
 };
 
+/// Arguments keep a dict's order, in which forward may walk through it; in results it means nothing.
+enum class DictOrder { kAsIs, kByKey };
+
 /// `name` is the root's name in a violation: "result[0] is a subclass of Tensor: LazyTensor".
 /// What violates is described as none.
 [[nodiscard]] Description describe_object(pybind11::handle object, const Device& device,
-                                          const std::string& name = "result");
+                                          const std::string& name = "result", DictOrder order = DictOrder::kByKey);
 
 /// Whether two descriptions have the same containers, keys, plain kinds, dtypes and shapes. Values and strides may
 /// differ.

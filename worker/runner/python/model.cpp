@@ -1,12 +1,8 @@
 #include "worker/runner/python/model.hpp"
 
 #include <ATen/ATen.h>
-#include <ATen/Context.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_variable.h>
-
-#include <mutex>
-#include <random>
 
 #include "worker/runner/device/dtype.hpp"
 #include "worker/runner/python/items.hpp"
@@ -75,12 +71,6 @@ py::tuple arguments_of(const py::object& returned, const char* function, const D
   return arguments;
 }
 
-void seed_generator(const at::Generator& generator, std::uint64_t seed) {
-  at::Generator writable = generator;
-  const std::lock_guard<std::mutex> lock(writable.mutex());
-  writable.set_current_seed(seed);
-}
-
 }  // namespace
 
 py::object import_file(const std::string& path, const std::string& name) {
@@ -104,21 +94,6 @@ Attempt<py::object> member_of(const py::object& module, const char* name, const 
         return tl::unexpected(
             failed_with(messages::FailureKind::kException, fmt::format("the file defines no {} {}", what, name)));
       });
-}
-
-void seed_torch(std::uint64_t seed, const Device& device) {
-  seed_generator(at::globalContext().defaultGenerator(at::Device(at::kCPU)), seed);
-  if (!device.is_cpu()) seed_generator(at::globalContext().defaultGenerator(device.torch_device()), seed);
-}
-
-void seed_all(std::uint64_t seed, const Device& device) {
-  seed_torch(seed, device);
-  const auto others = attempt([&] {
-    py::module_::import("random").attr("seed")(seed);
-    const py::object modules = py::module_::import("sys").attr("modules");
-    if (modules.contains("numpy")) py::module_::import("numpy.random").attr("seed")(seed & 0xFFFFFFFFULL);
-  });
-  static_cast<void>(others);  // a file that broke these modules fails when it uses them
 }
 
 at::Tensor cast(const at::Tensor& tensor, const Device& device, protocol::Precision precision) {

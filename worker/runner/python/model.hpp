@@ -9,6 +9,7 @@
 #include "common/protocol/options.hpp"
 #include "worker/runner/device/device.hpp"
 #include "worker/runner/python/attempt.hpp"
+#include "worker/runner/python/generators.hpp"
 
 /// A problem's or a candidate's Python, called by KernelBench's rules. The Python in these files is foreign: whatever
 /// it throws comes back as Failed. Needs the interpreter; main thread.
@@ -22,12 +23,6 @@ namespace autokernel::runner {
 
 /// An attribute of a module; Failed with "the file defines no class ModelNew" when `what` is "class" and it is missing.
 [[nodiscard]] Attempt<pybind11::object> member_of(const pybind11::object& module, const char* name, const char* what);
-
-/// Seeds every generator that a problem may draw from: torch's, Python's, and numpy's when it is imported.
-void seed_all(std::uint64_t seed, const Device& device);
-
-/// torch's generators only, as is done right before each forward; takes well under a microsecond and queues nothing.
-void seed_torch(std::uint64_t seed, const Device& device);
 
 /// Floating tensors get the precision, integer and boolean ones keep theirs (KernelBench casts these too, which breaks
 /// class labels and token ids); all move to the device.

@@ -12,6 +12,9 @@ enum class Side { kReference, kCandidate };
 /// milliseconds at most, and dropping one call in three would waste a minute of a slow problem.
 inline constexpr double kNoDropAboveUs = 100'000;
 
+/// Ten samples and the dropped one.
+inline constexpr std::int64_t kMostCalls = 11;
+
 struct Plan {
   std::int64_t pairs = 10;   ///< blocks of each side
   std::int64_t kept = 10;    ///< samples kept per block
@@ -26,12 +29,15 @@ struct PlanRequest {
   std::int64_t samples = 100;  ///< of each side, at least
   double reference_us = 0;     ///< of one call, flush included
   double candidate_us = 0;
-  double budget_seconds = 60;  ///< for all blocks of both sides
+  double budget_seconds = 60;            ///< for all blocks of both sides
+  double draw_us = 0;                    ///< of the inputs of one call, which both sides share
+  std::int64_t most_calls = kMostCalls;  ///< of a block: there are inputs for no more
 };
 
-/// Ten samples per block and ABBA pairs of blocks until there are enough. Where that exceeds the budget, fewer samples,
-/// but never under twelve in six pairs: six is the least that bounds a median at 95% without assuming a distribution.
-/// nullopt: even those would take over twice the budget.
+/// Ten samples per block, or as many as there are inputs for, and ABBA pairs of blocks until there are enough. Where
+/// that exceeds the budget, fewer samples, but never under twelve in six pairs: six is the least that bounds a median
+/// at 95% without assuming a distribution. Nothing is dropped where a block has one call. nullopt: even those would
+/// take over twice the budget.
 [[nodiscard]] std::optional<Plan> plan_blocks(const PlanRequest& request);
 
 /// Seconds that a plan takes.

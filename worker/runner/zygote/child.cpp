@@ -16,6 +16,7 @@
 #include "worker/runner/python/attempt.hpp"
 #include "worker/runner/python/interpreter.hpp"
 #include "worker/runner/zygote/memory_limit.hpp"
+#include "worker/runner/zygote/stay_in_group.hpp"
 
 namespace py = pybind11;
 
@@ -94,6 +95,9 @@ void live_as_child(const messages::Spawn& spawn, system::UniqueFd channel, const
   try {
     set_environment(spawn.environment);
     set_limits(spawn);
+    if (spawn.role == messages::Role::kCandidate && !stay_in_group()) {
+      fmt::print(stderr, "this kernel has no seccomp: a candidate could leave its process group\n");
+    }
     code = roles.at(spawn.role)(system::Channel(std::move(own)));
   } catch (...) {
     fmt::print(stderr, "the {} broke: {}\n", protocol::name_of(spawn.role), failed_from_exception().message);

@@ -26,6 +26,10 @@ constexpr std::chrono::seconds kMessageTimeout{30};
 
 /// SIGCHLD as something to poll for. Children get their signals back (child.cpp).
 Result<system::UniqueFd> watch_children() {
+  struct sigaction only_ends {};
+  only_ends.sa_handler = SIG_DFL;
+  only_ends.sa_flags = SA_NOCLDSTOP;  // judges stop and continue candidates all the time
+  ::sigaction(SIGCHLD, &only_ends, nullptr);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
