@@ -21,7 +21,8 @@ namespace {
 constexpr std::int64_t kMaxPoisonOnCpu = std::int64_t{8} << 20U;
 /// What malloc wants beyond a block, and what small allocations before the result take off its front.
 constexpr std::int64_t kRoomOnCpu = 16384;
-constexpr int kBlocksOnCpu = 4;
+/// Enough to use up what else is free, as far as the most allows.
+constexpr std::int64_t kMostBlocksOnCpu = 32;
 
 /// An expanded buffer has one element in memory for many.
 void copy_weight(const at::Tensor& target, const at::Tensor& source, const std::string& name) {
@@ -118,9 +119,13 @@ Attempt<void> PythonSubject::poison() {
       std::int64_t bytes = elements * static_cast<std::int64_t>(c10::elementSize(*dtype));
       if (bytes == 0 || (device_.is_cpu() && bytes > kMaxPoisonOnCpu)) continue;
       // An aligned allocation looks for more than it keeps: in a block of the very size it would not fit again. And
-      // malloc may prefer another free block: several of them are poisoned.
-      if (device_.is_cpu()) bytes += kRoomOnCpu;
-      for (int i = 0; i < (device_.is_cpu() ? kBlocksOnCpu : 1); ++i) {
+      // malloc may prefer another free block: many of them are poisoned.
+      std::int64_t count = 1;
+      if (device_.is_cpu()) {
+        bytes += kRoomOnCpu;
+        count = std::clamp<std::int64_t>(kMaxPoisonOnCpu / bytes, 1, kMostBlocksOnCpu);
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
         at::Tensor block = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device_.torch_device()));
         static_cast<void>(device_.fill(block.mutable_data_ptr(), 0xFF, static_cast<std::uint64_t>(bytes)));
         blocks.push_back(std::move(block));

@@ -77,7 +77,8 @@ std::vector<std::uint64_t> Evaluation::trial_seeds() const {
 
 Asked<void> Evaluation::load() {
   PreparedProblem& prepared = parts_.problem;
-  if ((prepared.changes_state || prepared.depends_on_state) && prepared.used) {
+  const bool spent = (prepared.changes_state || prepared.depends_on_state) && prepared.used;
+  if (spent || prepared.problem.drawn_from() != source_) {  // an earlier candidate may have asked for the CPU's draws
     const auto span = parts_.phases.span("model");
     if (auto built = prepared.problem.construct(source_); !built) {
       return tl::unexpected(problem_fault(built.error(), "constructing Model again"));

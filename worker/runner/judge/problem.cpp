@@ -95,6 +95,7 @@ Attempt<void> Problem::construct(protocol::InputSource source) {
   auto model = runner::construct(model_class_, *arguments, options.seed, source, *device_, options.precision);
   if (!model) return tl::unexpected(std::move(model).error());
   model_ = *std::move(model);
+  drawn_from_ = source;
   return waited(*device_);
 }
 

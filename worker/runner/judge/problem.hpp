@@ -34,6 +34,8 @@ class Problem {
 
   /// A fresh instance under the same seed; the old one is dropped first, so that both never take memory together.
   [[nodiscard]] runner::Attempt<void> construct(protocol::InputSource source);
+  /// Where the present instance's weights were drawn.
+  [[nodiscard]] protocol::InputSource drawn_from() const { return drawn_from_; }
 
   /// get_inputs() under the seed, as describable arguments. Failed when an argument is neither tensor nor plain value.
   [[nodiscard]] runner::Attempt<ProblemInputs> make_inputs(std::uint64_t seed, protocol::InputSource source) const;
@@ -72,6 +74,7 @@ class Problem {
   pybind11::object module_;
   pybind11::object model_class_;
   pybind11::object model_;
+  protocol::InputSource drawn_from_ = protocol::InputSource::kDevice;
 };
 
 /// Gives cached device memory back to the driver, so that the candidate's process can have it. Nothing on the CPU.

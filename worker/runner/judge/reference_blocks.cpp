@@ -15,17 +15,19 @@ ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& benc
                                  protocol::InputSource source)
     : problem_(problem), bench_(bench), phases_(phases), source_(source) {}
 
-Asked<void> ReferenceBlocks::draw(std::span<const std::uint64_t> seeds) {
+Asked<void> ReferenceBlocks::draw(std::span<const std::uint64_t> seeds, std::size_t kept) {
   seeds_.assign(seeds.begin(), seeds.end());
-  return redraw();
+  return draw_from(std::min(kept, inputs_.size()));
 }
 
-Asked<void> ReferenceBlocks::redraw() {
+Asked<void> ReferenceBlocks::redraw() { return draw_from(0); }
+
+Asked<void> ReferenceBlocks::draw_from(std::size_t first) {
   const double before = phases_.seconds_of("inputs");
   {
     const auto span = phases_.span("inputs");
-    inputs_.clear();
-    for (std::size_t set = 0; set < seeds_.size(); ++set) {
+    inputs_.resize(first);
+    for (std::size_t set = first; set < seeds_.size(); ++set) {
       auto inputs = problem_.problem.make_inputs(seeds_[set], source_);
       if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
       inputs->arguments = pybind11::tuple();
@@ -36,7 +38,7 @@ Asked<void> ReferenceBlocks::redraw() {
     if (auto idle = problem_.problem.device().synchronize(); !idle)
       return tl::unexpected(infrastructure_fault(idle.error()));
   }
-  draw_seconds_ = (phases_.seconds_of("inputs") - before) / static_cast<double>(seeds_.size());
+  draw_seconds_ = (phases_.seconds_of("inputs") - before) / static_cast<double>(seeds_.size() - first);
   return {};
 }
 

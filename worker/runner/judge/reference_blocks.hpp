@@ -15,7 +15,8 @@ class ReferenceBlocks {
   ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases, protocol::InputSource source);
 
   /// New inputs in place for as many calls as there are seeds: call i is made under seeds[i], in set i of the arena.
-  [[nodiscard]] Asked<void> draw(std::span<const std::uint64_t> seeds);
+  /// The first `kept` calls find what lies there already.
+  [[nodiscard]] Asked<void> draw(std::span<const std::uint64_t> seeds, std::size_t kept = 0);
   /// The same again, for whoever comes after a side that writes to its inputs.
   [[nodiscard]] Asked<void> redraw();
 
@@ -40,6 +41,8 @@ class ReferenceBlocks {
   [[nodiscard]] double draw_seconds() const { return draw_seconds_; }
 
  private:
+  [[nodiscard]] Asked<void> draw_from(std::size_t first);
+
   PreparedProblem& problem_;
   const Workbench& bench_;
   PhaseClock& phases_;

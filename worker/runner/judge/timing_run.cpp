@@ -56,7 +56,7 @@ class CandidateTiming {
     const bool slow = evaluation_.longest_wait_seconds() > kSlowSeconds;
     const std::int64_t calls = slow ? 1 : std::min(kProbeCalls, reference_.most_calls());
     const runner::BlockPlan probing = block_plan(calls, {}, host_cpu_);
-    if (auto fault = draw(calls)) return fault;
+    if (auto fault = draw(calls, 0)) return fault;
     auto own = reference_.run(probing, -1);
     if (!own) return own.error();
     const auto count = static_cast<double>(calls);
@@ -88,10 +88,10 @@ class CandidateTiming {
 
   /// New inputs for every call of the next blocks, under seeds that nothing computed beforehand fits. Small ones: some
   /// generators take 32 bits only.
-  std::optional<Fault> draw(std::int64_t calls) {
+  std::optional<Fault> draw(std::int64_t calls, std::int64_t kept) {
     std::vector<std::uint64_t> seeds(static_cast<std::size_t>(calls));
     for (std::uint64_t& seed : seeds) seed = random_() & 0xFFFFFFFFU;
-    auto drawn = reference_.draw(seeds);
+    auto drawn = reference_.draw(seeds, static_cast<std::size_t>(kept));
     return drawn ? std::nullopt : std::optional<Fault>(drawn.error());
   }
 
@@ -126,7 +126,8 @@ class CandidateTiming {
   }
 
   Asked<Pair> measure(std::int64_t index) {
-    if (auto fault = draw(plan_.calls())) return tl::unexpected(*std::move(fault));
+    // What the dropped call may have remembered is dropped with it.
+    if (auto fault = draw(plan_.calls(), spoilt() ? 0 : plan_.dropped)) return tl::unexpected(*std::move(fault));
     if (evaluation_.parts().problem.depends_on_state) {  // both sides must have seen the same calls
       if (auto restarted = evaluation_.restart_from(evaluation_.source()); !restarted)
         return tl::unexpected(std::move(restarted).error());
