@@ -44,7 +44,7 @@ class Baseline final : public ClientCommand {
     const auto& records = run.folder.results().records();
     if (!run.complete()) {
       std::fprintf(stderr, "interrupted: %zu of %zu references are timed in %s; run the same command again to resume\n",
-                   records.size(), run.total, run.folder.path().c_str());
+                   run.folder.results().settled(), run.total, run.folder.path().c_str());
       return kInterruptedExitCode;
     }
     const std::string text = kernelbench::baseline_text(kernelbench::baseline_of(records));

@@ -146,10 +146,14 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
   AUTOKERNEL_TRY(check_free_disk(path));
   AUTOKERNEL_TRY_ASSIGN(RunFolder folder, RunFolder::open(path, description));
   for (const std::string& defect : folder.results().defects()) progress.note("warning: " + defect);
-  for (const protocol::Record& record : folder.results().records()) progress.already_done(record);
+  for (const protocol::Record& record : folder.results().records()) {
+    if (kernelbench::is_settled(record)) progress.already_done(record);
+  }
   if (folder.resumed()) {
-    progress.note(
-        fmt::format("{} holds {} of {} verdicts", path.string(), folder.results().records().size(), plan.verdicts()));
+    const std::size_t settled = folder.results().settled();
+    progress.note(fmt::format("{} holds {} of {} verdicts", path.string(), settled, plan.verdicts()));
+    const std::size_t failed = folder.results().records().size() - settled;
+    if (failed > 0) progress.note(fmt::format("what the machine failed at is tried again: {} of them", failed));
   }
   for (const protocol::Record& record : plan.decided) {
     AUTOKERNEL_TRY_ASSIGN(const bool added, folder.results().append(record));
@@ -172,7 +176,7 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
       progress.finish();
       Error error = cause_of(std::move(ended).error(), path);
       error.message += fmt::format("\n{} of {} verdicts are in {}; run the same command again to resume",
-                                   folder.results().records().size(), total, path.string());
+                                   folder.results().settled(), total, path.string());
       return tl::unexpected(std::move(error));
     }
     end = *std::move(ended);

@@ -34,6 +34,12 @@ Result<void> check_fresh(const fs::path& path) {
   return {};
 }
 
+/// True where a run got to its end, but the machine failed at some of it.
+bool has_failures(const fs::path& folder) {
+  const auto results = kernelbench::read_results(results_path(folder));
+  return results && !std::all_of(results->records.begin(), results->records.end(), kernelbench::is_settled);
+}
+
 Result<system::FileLock> lock_folder(const fs::path& path) {
   const fs::path lock_path = path / "lock";
   AUTOKERNEL_TRY_ASSIGN(std::optional<system::FileLock> lock, system::FileLock::try_acquire(lock_path));
@@ -118,9 +124,9 @@ std::optional<fs::path> find_unfinished(const fs::path& runs, const RunDescripti
   }
   std::sort(folders.rbegin(), folders.rend());  // named by time: the newest first
   for (const fs::path& folder : folders) {
-    if (fs::exists(finished_marker(folder, description.command), error)) continue;
     const auto then = read_description(folder);
-    if (then && differences(*then, description).empty()) return folder;
+    if (!then || !differences(*then, description).empty()) continue;
+    if (!fs::exists(finished_marker(folder, description.command), error) || has_failures(folder)) return folder;
   }
   return std::nullopt;
 }

@@ -129,7 +129,8 @@ std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   }
   text += listed("Problems that trivial answers pass", all.vacuous, with_text);
   text += listed("Problems whose reference fails here, counted as missing", all.problem_errors, with_text);
-  text += listed("Never judged, for the machine's fault", all.infrastructure, with_text);
+  text +=
+      listed("Never judged, for the machine's fault; the same sweep tries them again", all.infrastructure, with_text);
   text += listed("Without a baseline, left out of KernelBench's score", all.no_baseline, plain);
   text += listed("Correct but not timed, so in no fast_p", all.untimed, plain);
   text += listed("No sample 0, counted as failed", all.missing, plain);

@@ -101,6 +101,19 @@ TEST_F(RunFolderTest, FindsTheNewestUnfinishedRunOfTheSameDescription) {
   EXPECT_EQ(find_unfinished(folder_.path(), description_), std::nullopt);
 }
 
+TEST_F(RunFolderTest, ARunThatTheMachineFailedInIsUnfinished) {
+  const fs::path folder = folder_ / "2026-01-01T00-00-00Z";
+  const auto append = [&](protocol::Verdict verdict) {
+    ASSERT_TRUE(
+        RunFolder::open(folder, description_)->results().append(some_record("level1/19_ReLU.py", "a", verdict)));
+  };
+  append(protocol::Verdict::kInfrastructure);
+  ASSERT_TRUE(system::write_file(folder / "scores.json", "{}"));
+  EXPECT_EQ(find_unfinished(folder_.path(), description_), folder);
+  append(protocol::Verdict::kRobust);
+  EXPECT_EQ(find_unfinished(folder_.path(), description_), std::nullopt);
+}
+
 TEST_F(RunFolderTest, AFreshFolderIsNamedByTimeAndNeverExists) {
   EXPECT_EQ(fresh_folder(folder_.path(), "2026-01-02T03:04:05Z"), folder_ / "2026-01-02T03-04-05Z");
   fs::create_directories(folder_ / "2026-01-02T03-04-05Z");
