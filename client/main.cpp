@@ -4,11 +4,15 @@
 #include <string>
 
 #include "client/commands/command.hpp"
+#include "client/stdout_check.hpp"
 #include "common/config/program.hpp"
 
-int main(int argc, char** argv) {
-  namespace client = autokernel::client;
-  namespace config = autokernel::config;
+namespace {
+
+namespace client = autokernel::client;
+namespace config = autokernel::config;
+
+int run(int argc, char** argv) {
   config::Program program(
       {"autokernel",
        "Compiles, checks and times kernels against KernelBench's problems, and scores them.",
@@ -34,4 +38,11 @@ int main(int argc, char** argv) {
     return autokernel::exit_code_of(outcome.error().code);
   }
   return *outcome;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Whatever was printed, by whichever command: a lost sheet must not look like success.
+  return client::exit_code_after_output("autokernel", run(argc, argv), stdout, stderr);
 }
