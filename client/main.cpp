@@ -6,6 +6,7 @@
 #include "client/commands/command.hpp"
 #include "client/stdout_check.hpp"
 #include "common/config/program.hpp"
+#include "kernelbench/export/printable.hpp"
 
 namespace {
 
@@ -34,7 +35,8 @@ int run(int argc, char** argv) {
   }
   const auto outcome = commands.at(chosen)->run();
   if (!outcome) {
-    std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), outcome.error().message.c_str());
+    const std::string message = autokernel::kernelbench::printable(outcome.error().message);
+    std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), message.c_str());
     return autokernel::exit_code_of(outcome.error().code);
   }
   return *outcome;

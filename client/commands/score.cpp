@@ -9,6 +9,7 @@
 #include "common/system/file.hpp"
 #include "kernelbench/export/baseline_json.hpp"
 #include "kernelbench/export/eval_results.hpp"
+#include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 #include "kernelbench/export/scores_json.hpp"
 #include "kernelbench/problem/catalogue.hpp"
@@ -87,7 +88,9 @@ class Score final : public ClientCommand {
       return fail(Code::kInvalid, "'{}' holds reference times, no candidates: nothing to score", what_);
     }
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(what_)));
-    for (const std::string& defect : results.defects) std::fprintf(stderr, "warning: %s\n", defect.c_str());
+    for (const std::string& defect : results.defects) {
+      std::fprintf(stderr, "warning: %s\n", kernelbench::printable(defect).c_str());
+    }
     auto problems = client::problems_of(description);
     if (catalogue) problems = of_same_levels(problems_of(*catalogue), problems);
     return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options.rules);

@@ -14,6 +14,7 @@
 #include "common/clock/clock.hpp"
 #include "common/config/version.hpp"
 #include "common/system/file.hpp"
+#include "kernelbench/export/printable.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -194,8 +195,8 @@ std::vector<std::string> busy_lines(const FolderRun& run) {
     for (const protocol::DeviceInfo& device : worker.devices) {
       const auto share = worker.busy.find(device.id);
       if (share == worker.busy.end()) continue;
-      lines.push_back(
-          fmt::format("{} {}%", device.name.empty() ? device.id : device.name, std::lround(share->second * 100)));
+      lines.push_back(fmt::format("{} {}%", kernelbench::printable(device.name.empty() ? device.id : device.name),
+                                  std::lround(share->second * 100)));
     }
   }
   return lines;

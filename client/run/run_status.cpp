@@ -9,6 +9,7 @@
 #include "client/queue/coordinator_link.hpp"
 #include "client/run_folder/run_folder.hpp"
 #include "common/protocol/describe.hpp"
+#include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 
 namespace autokernel::client {
@@ -94,7 +95,7 @@ std::string status_text(const RunStatus& status) {
     if (!jobs.empty()) text += fmt::format("  queue: {}\n", counts_text(jobs));
     text += workers_text(*status.queue);
   }
-  return text;
+  return kernelbench::printable(text);
 }
 
 Value status_value(const RunStatus& status) {

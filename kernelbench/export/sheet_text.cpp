@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernelbench/export/printable.hpp"
+
 namespace autokernel::kernelbench {
 namespace {
 
@@ -59,7 +61,7 @@ std::string listed(std::string_view title, const std::vector<Item>& items, Show 
 
 std::string with_text(const Remark& remark) {
   const std::string first = remark.text.substr(0, std::min<std::size_t>(remark.text.find('\n'), 120));
-  return first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first);
+  return printable(first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first));
 }
 
 std::string table(const ScoreSheet& sheet, bool colour) {
@@ -109,7 +111,8 @@ std::string verdicts(const LevelSheet& sheet) {
   for (const auto& [name, number] : sheet.verdicts) ordered.emplace_back(number, name);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text = "Verdicts:";
-  for (const auto& [number, name] : ordered) text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, name);
+  for (const auto& [number, name] : ordered)
+    text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, printable(name));
   if (ordered.empty()) text += " none yet";
   return wrapped(text);
 }
@@ -118,7 +121,7 @@ std::string verdicts(const LevelSheet& sheet) {
 
 std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   const LevelSheet& all = sheet.overall;
-  const auto plain = [](const std::string& name) { return name; };
+  const auto plain = [](const std::string& name) { return printable(name); };
   std::string text = table(sheet, colour) + "\n";
   text += fmt::format("{} problems, {} evaluated, {} compiled, {} correct", all.problems, all.evaluated, all.compiled,
                       all.correct);

@@ -39,6 +39,15 @@ TEST(VerdictBlock, ShowsAllOfAFailuresDetail) {
   EXPECT_THAT(verdict_block(record, Paint(false)), HasSubstr("  relu.cu:3: expected ';'\n  relu.cu:9: one error\n"));
 }
 
+TEST(VerdictBlock, PrintsNoEscapeOfACandidate) {
+  protocol::Record record = some_record("level1/19\x1b[2J.py", "relu\x1b[2J.cu", protocol::Verdict::kRuntimeError);
+  record.detail = "boom \x1b]0;owned\x07\nsecond";
+  record.stages = {{protocol::StageName::kSmoke, protocol::StageOutcome::kFailed, 0.4, record.detail}};
+  const std::string text = verdict_block(record, Paint(false)) + verdict_line(record, Paint(false));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, HasSubstr("boom \\x1b]0;owned\\x07\n"));
+}
+
 TEST(VerdictBlock, SaysWhenABatchOverrideHadNothingToChange) {
   protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu");
   EXPECT_THAT(verdict_block(record, Paint(false)), Not(HasSubstr("batch")));

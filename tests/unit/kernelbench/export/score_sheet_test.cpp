@@ -11,6 +11,7 @@ namespace {
 using protocol::Value;
 using protocol::Verdict;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
@@ -91,6 +92,16 @@ TEST(SheetText, NeedsNoColourAndFitsItsWidth) {
     start = end + 1;
   }
   EXPECT_THAT(widths, Each(testing::Le(100U)));
+}
+
+TEST(SheetText, PrintsNoEscapeOfSomebodyElse) {
+  ScoreInput input = an_input();
+  input.problems[0].name += "\x1b[31m";
+  for (Outcome& outcome : input.outcomes) {
+    outcome.verdict += "\x1b[2J";
+    outcome.detail += "\x1b]0;owned\x07";
+  }
+  EXPECT_THAT(sheet_text(score(input)), Not(AnyOf(HasSubstr("\x1b"), HasSubstr("\x07"))));
 }
 
 TEST(SheetText, CutsLongListsAndStandsEmptyInput) {
