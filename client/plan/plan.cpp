@@ -148,6 +148,9 @@ Result<Plan> make_plan(const PlanRequest& request, const std::optional<std::set<
   AUTOKERNEL_TRY_ASSIGN(const kernelbench::CandidateFolder folder,
                         kernelbench::load_candidates(request.candidates, all));
   for (const std::string& warning : folder.unmatched) planner.plan().warnings.push_back(warning);
+  if (std::string warning = folder.misnamed(); !warning.empty()) {
+    planner.plan().warnings.push_back(std::move(warning));
+  }
   std::size_t without = 0;
   for (const Problem& problem : selected.problems) {
     const auto candidates = folder.of(problem.source);
