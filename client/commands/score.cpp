@@ -38,6 +38,17 @@ std::vector<ScoredProblem> of_same_levels(std::vector<ScoredProblem> all, const 
   return all;
 }
 
+/// A wrong path is the call's own error, whichever way the system finds it wrong.
+Result<void> check_baseline_path(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return {};
+  if (fs::is_directory(path, error)) {
+    return fail(Code::kInvalid, "--baseline: '{}' is a folder: name a file like {}", path,
+                finished_marker(path, "baseline").string());
+  }
+  return fail(Code::kNotFound, "--baseline: '{}' is not there: name a file that autokernel baseline wrote", path);
+}
+
 /// The score sheet of a run folder, or of a file that KernelBench wrote.
 class Score final : public ClientCommand {
  public:
@@ -57,6 +68,7 @@ class Score final : public ClientCommand {
   Result<int> run() override {
     kernelbench::Baseline baseline;
     if (baseline_) {
+      AUTOKERNEL_TRY(check_baseline_path(*baseline_));
       AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(*baseline_, kMaxFileBytes));
       auto parsed = kernelbench::parse_baseline(text);
       if (!parsed) return tl::unexpected(parsed.error().within(*baseline_));

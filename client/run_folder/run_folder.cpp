@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kBeforeDescription = {"lock", "logs", 
 Result<void> check_fresh(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-    return fail(Code::kInvalid, "'{}' is a file, not a folder: name another --out", path.string());
+    return fail(Code::kInvalid, "'{}' is a file: name a folder for the run", path.string());
   }
   for (const auto& entry : fs::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();

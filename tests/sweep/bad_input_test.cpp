@@ -171,6 +171,23 @@ TEST_F(BadInput, ScoreOfNothing) {
   expect_refused(place_.call({"score", "problems"}), 2, {"'problems' is no run folder"});
 }
 
+TEST_F(BadInput, AWrongPathOfABaseline) {
+  place_.put("eval_results.json", "{}");
+  place_.put("folder/notes.txt", "mine");
+  const auto score_by = [&](const char* path) {
+    return place_.call({"score", "eval_results.json", "--baseline", path});
+  };
+  expect_refused(score_by("nowhere.json"), 2, {"--baseline: 'nowhere.json' is not there"});
+  expect_refused(score_by("eval_results.json/x"), 2, {"--baseline: 'eval_results.json/x' is not there"});
+  expect_refused(score_by("folder"), 2, {"--baseline: 'folder' is a folder", "folder/baseline_time_torch.json"});
+}
+
+TEST_F(BadInput, AFolderForABaselinesFile) {
+  place_.put("folder/notes.txt", "mine");
+  expect_refused(place_.call({"baseline", "--problems", "problems", "--out", "folder"}), 2,
+                 {"--out: 'folder' is a folder", "a run folder is named by --run"});
+}
+
 TEST_F(BadInput, ScoreOfAFileThatIsNotKernelBenchs) {
   place_.put("eval_results.json", "{\"1\": 7}");
   place_.put("baseline.json", "{\"level1\": {\"1_p.py\": {\"mean\": 1.0}}}");
