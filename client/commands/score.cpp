@@ -105,7 +105,7 @@ class Score final : public ClientCommand {
     }
     auto problems = client::problems_of(description);
     if (catalogue) problems = of_same_levels(problems_of(*catalogue), problems);
-    return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options.rules);
+    return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options);
   }
 
   Result<kernelbench::ScoreSheet> of_file(const kernelbench::Baseline& baseline,

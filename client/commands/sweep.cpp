@@ -50,7 +50,7 @@ class Sweep final : public ClientCommand {
                    request_.out ? "" : fmt::format(" (or with --out {})", run.folder.path().string()).c_str());
       return kInterruptedExitCode;
     }
-    const auto sheet = sheet_of(records, run.plan.problems, nullptr, request_.plan.options.rules);
+    const auto sheet = sheet_of(records, run.plan.problems, nullptr, request_.plan.options);
     AUTOKERNEL_TRY(write_scores(run.folder.path(), sheet));
     const std::vector<std::string> busy = busy_lines(run);
     if (json_) {

@@ -27,6 +27,13 @@ std::string row(const std::string& level, std::string_view name, const ScoreLine
   return text + fmt::format("{:>9}", line.geomean ? fmt::format("{:.3f}x", line.geomean->value) : "-");
 }
 
+/// Of what nobody looked for: 0 would be an answer.
+std::string row_not_asked(std::string_view name, std::size_t thresholds) {
+  std::string text = fmt::format("{:>5}  {:<14}{:>9}", "", name, "-");
+  for (std::size_t column = 0; column < thresholds; ++column) text += fmt::format("{:>7}", "-");
+  return text + fmt::format("{:>9}", "-");
+}
+
 /// Cuts at blanks so that no line is wider than the sheet; later lines are indented.
 std::string wrapped(const std::string& text) {
   std::string result;
@@ -73,6 +80,7 @@ std::string table(const ScoreSheet& sheet, bool colour) {
     const std::string name = level_name(level);
     text += row(name, "correct", level.by_correct) + "\n";
     if (sheet.robust_known) text += row("", "robust", level.by_robust) + "\n";
+    if (!sheet.robust_asked) text += row_not_asked("robust", level.by_correct.fast.size()) + "\n";
     text += row("", "KernelBench's", level.kernelbench) + "\n";
     if (level.best_correct) {
       text += row("", fmt::format("best of {}", level.most_samples), *level.best_correct) + "\n";
@@ -126,6 +134,7 @@ std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   text += fmt::format("{} problems, {} evaluated, {} compiled, {} correct", all.problems, all.evaluated, all.compiled,
                       all.correct);
   text += sheet.robust_known ? fmt::format(", {} robust\n", all.robust) : "\n";
+  if (!sheet.robust_asked) text += "Whether they are robust was not asked for (--stages correct).\n";
   text += certainty(all.by_correct) + pass_rates(all, sheet.robust_known) + verdicts(all);
   if (all.by_float64 > 0) {
     text += fmt::format("Passed by the float64 rule, not by allclose: {}\n", all.by_float64);

@@ -94,6 +94,21 @@ TEST(SheetText, NeedsNoColourAndFitsItsWidth) {
   EXPECT_THAT(widths, Each(testing::Le(100U)));
 }
 
+TEST(SheetText, HasNoZeroForWhatWasNotAskedFor) {
+  ScoreInput input = an_input();
+  input.robust_asked = false;
+  const ScoreSheet sheet = score(input);
+  EXPECT_THAT(sheet_text(sheet), AllOf(HasSubstr("       robust                -      -      -"),
+                                       HasSubstr("was not asked for (--stages correct)")));
+  EXPECT_TRUE(at(scores_value(sheet), {"overall", "score", "robust"}).is_nil());
+
+  ScoreInput untimed;
+  untimed.problems = an_input().problems;
+  EXPECT_THAT(sheet_text(score(untimed)), HasSubstr("0.000"));
+  untimed.timing_asked = false;
+  EXPECT_THAT(sheet_text(score(untimed)), AllOf(Not(HasSubstr("0.000")), HasSubstr("Nothing was timed")));
+}
+
 TEST(SheetText, PrintsNoEscapeOfSomebodyElse) {
   ScoreInput input = an_input();
   input.problems[0].name += "\x1b[31m";
