@@ -18,7 +18,10 @@ int run(int argc, char** argv) {
       {"autokernel",
        "Compiles, checks and times kernels against KernelBench's problems, and scores them.",
        {"autokernel sweep", "autokernel sweep --problems KernelBench --candidates runs/mine --level 1",
-        "autokernel eval level1/19_ReLU.py my_relu.cu", "autokernel doctor"}});
+        "autokernel eval level1/19_ReLU.py my_relu.cu", "autokernel doctor"},
+       {"AUTOKERNEL_APT", "AUTOKERNEL_CACHE_DIR", "AUTOKERNEL_INCLUDE_DIR", "AUTOKERNEL_KERNELBENCH",
+        "AUTOKERNEL_PYTHON", "AUTOKERNEL_SAMPLES_DIR"},
+       {"coordinator", "worker"}});
   std::map<std::string, std::unique_ptr<client::ClientCommand>> commands;
   commands["sweep"] = client::make_sweep(program);
   commands["eval"] = client::make_eval(program);

@@ -65,6 +65,16 @@ TEST_F(BadInput, ATypoInTheSettingsFile) {
                  {"autokernel.toml, line 3: unknown key 'trails'; did you mean trials?"});
 }
 
+TEST_F(BadInput, ATypoInAVariableIsAWarning) {
+  place_.set("AUTOKERNEL_TRAILS", "3");
+  place_.set("AUTOKERNEL_WORKER_CACHE_LIMT", "3");
+  const auto result = place_.call(small_sweep());
+  EXPECT_EQ(result.status.code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("AUTOKERNEL_TRAILS is unknown"), HasSubstr("mean AUTOKERNEL_TRIALS?"),
+                                   HasSubstr("did you mean AUTOKERNEL_WORKER_CACHE_LIMIT?")));
+  EXPECT_THAT(result.errors, ::testing::Not(HasSubstr("AUTOKERNEL_COORDINATOR")));
+}
+
 TEST_F(BadInput, ASelectionThatMeetsNothing) { expect_refused(place_.call(small_sweep({"--only", "77"})), 2, {"77"}); }
 
 TEST_F(BadInput, ADeviceThatIsNotThere) {
