@@ -29,6 +29,17 @@ std::string times_line(std::string_view name, const protocol::SampleSummary& sum
                      call_time_text(summary.min), call_time_text(summary.max), summary.samples);
 }
 
+/// A reader divides the two medians above, and gets something else.
+std::string ratio_note(const protocol::TimingReport& timing) {
+  if (!timing.candidate_us || !(timing.candidate_us->median > 0)) return "";
+  const auto shown = [](double ratio) { return fmt::format("{:.2f}", ratio); };
+  const std::string quotient = shown(timing.reference_us.median / timing.candidate_us->median);
+  if (quotient == shown(timing.speedup->median)) return "";
+  return fmt::format(
+      "  {:<12} the median over pairs of blocks timed side by side; the two medians above divide to {}x\n", "",
+      quotient);
+}
+
 }  // namespace
 
 std::string stage_line(const protocol::StageReport& stage, const Paint& paint) {
@@ -46,10 +57,12 @@ std::string stage_line(const protocol::StageReport& stage, const Paint& paint) {
   return line;
 }
 
-std::string verdict_block(const protocol::Record& record, const Paint& paint) {
+std::string verdict_block(const protocol::Record& record, const Paint& paint, bool with_stages) {
   std::string text = fmt::format("{} on {}: {}\n", paint.bold(printable(record.candidate)), printable(record.problem),
                                  paint.verdict(record));
-  for (const protocol::StageReport& stage : record.stages) text += fmt::format("{}\n", stage_line(stage, paint));
+  if (with_stages) {
+    for (const protocol::StageReport& stage : record.stages) text += stage_line(stage, paint) + "\n";
+  }
   if (record.trials > 0) {
     text += fmt::format("  trials       {} of {} passed", record.trials_passed, record.trials);
     if (record.max_difference) text += fmt::format(", largest difference {:.3g}", *record.max_difference);
@@ -62,6 +75,7 @@ std::string verdict_block(const protocol::Record& record, const Paint& paint) {
     if (record.timing->speedup) {
       text += fmt::format("  {:<12} {} at {:.0f}% confidence\n", "speedup", paint.bold(speedup_text(record)),
                           record.timing->speedup->confidence * 100);
+      text += ratio_note(*record.timing);
     }
   }
   if (!record.vacuous.empty()) {

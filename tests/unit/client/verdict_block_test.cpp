@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "client/commands/command.hpp"
 #include "tests/unit/client/some_record.hpp"
 
 namespace autokernel::client {
@@ -31,6 +32,31 @@ TEST(VerdictBlock, ShowsVerdictTimesAndSpeedup) {
   EXPECT_THAT(text, HasSubstr("relu.cu on level1/19_ReLU.py: robust\n"));
   EXPECT_THAT(text, HasSubstr("median 10 us"));
   EXPECT_THAT(text, HasSubstr("1.93x [1.91, 1.95] at 95% confidence"));
+}
+
+TEST(VerdictBlock, SaysWhyTheSpeedupIsNotTheQuotientOfTheMedians) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu");
+  record.timing.emplace();
+  record.timing->candidate_us = protocol::SampleSummary{10, 10, 0, 10, 10, 100};
+  record.timing->reference_us = protocol::SampleSummary{20, 20, 0, 20, 20, 100};
+  record.timing->speedup = protocol::SpeedupInterval{1.93, 1.91, 1.95, 0.95, 2};
+  EXPECT_THAT(verdict_block(record, Paint(false)), HasSubstr("the two medians above divide to 2.00x\n"));
+  record.timing->speedup->median = 2.001;
+  EXPECT_THAT(verdict_block(record, Paint(false)), Not(HasSubstr("divide")));
+}
+
+TEST(VerdictBlock, LeavesOutStagesThatWereShownAlready) {
+  protocol::Record record = some_record("level1/19_ReLU.py", "relu.cu");
+  record.stages = {{protocol::StageName::kSmoke, protocol::StageOutcome::kPassed, 0.4, ""}};
+  EXPECT_THAT(verdict_block(record, Paint(false)), HasSubstr("smoke"));
+  EXPECT_THAT(verdict_block(record, Paint(false), false), Not(HasSubstr("smoke")));
+}
+
+TEST(ExitCodeOf, TellsWhoseFaultItIs) {
+  EXPECT_EQ(exit_code_of(some_record("p", "c", protocol::Verdict::kRobust)), 0);
+  EXPECT_EQ(exit_code_of(some_record("p", "c", protocol::Verdict::kWrongOutput)), 1);
+  EXPECT_EQ(exit_code_of(some_record("p", "c", protocol::Verdict::kProblemError)), 2);
+  EXPECT_EQ(exit_code_of(some_record("p", "c", protocol::Verdict::kInfrastructure)), 3);
 }
 
 TEST(VerdictBlock, ShowsAllOfAFailuresDetail) {
