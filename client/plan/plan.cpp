@@ -28,10 +28,10 @@ Result<std::vector<int>> parse_levels(const std::vector<std::string>& texts) {
   return levels;
 }
 
-/// A broken file has no text to take a digest of; what is wrong with it stands in for that, so that repairing it is a
-/// difference.
+/// The digest that records hold, too. A broken file has no text to take one of; what is wrong with it stands in for
+/// that, so that repairing it is a difference.
 std::string digest_of_file(const std::string& text, const std::string& broken) {
-  return digest_of({broken.empty() ? "text" : "broken", broken.empty() ? text : broken});
+  return broken.empty() ? digest_of(text) : digest_of({"broken", broken});
 }
 
 std::string reason_to_skip(DeviceKind needs, const std::set<DeviceKind>& kinds) {
