@@ -38,6 +38,21 @@ std::vector<ScoredProblem> of_same_levels(std::vector<ScoredProblem> all, const 
   return all;
 }
 
+/// ": score RUN_DIR instead" for a file of a run folder, since that holds all that a score needs; else nothing.
+std::string run_folder_hint(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  if (!fs::exists(description_path(folder), error)) return "";
+  return fmt::format("; it lies in a run folder: autokernel score {}", folder.empty() ? "." : folder.string());
+}
+
+/// A table for people and plots: it does not hold the means that KernelBench's score takes.
+Result<void> refuse_table(const std::string& path) {
+  if (fs::path(path).extension() != ".tsv") return {};
+  return fail(Code::kInvalid, "'{}' is a table, which is not scored: name a run folder or an eval_results.json{}", path,
+              run_folder_hint(path));
+}
+
 /// A wrong path is the call's own error, whichever way the system finds it wrong.
 Result<void> check_baseline_path(const std::string& path) {
   std::error_code error;
@@ -110,9 +125,14 @@ class Score final : public ClientCommand {
 
   Result<kernelbench::ScoreSheet> of_file(const kernelbench::Baseline& baseline,
                                           const std::optional<kernelbench::Catalogue>& catalogue) const {
+    AUTOKERNEL_TRY(refuse_table(what_));
     AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(what_, kMaxFileBytes));
     auto results = kernelbench::parse_eval_results(text);
-    if (!results) return tl::unexpected(results.error().within(what_));
+    if (!results) {
+      Error error = results.error().within(what_);
+      error.message += run_folder_hint(what_);
+      return tl::unexpected(std::move(error));
+    }
     AUTOKERNEL_TRY_ASSIGN(const int level, level_of_file(baseline, catalogue));
     kernelbench::ScoreInput input;
     if (catalogue) {
@@ -144,9 +164,10 @@ class Score final : public ClientCommand {
     }
     if (levels.size() == 1) return levels.front();
     if (levels.empty()) {
-      return fail(Code::kInvalid,
-                  "'{}' has no times of references: give --baseline FILE (see autokernel baseline), or --problems DIR",
-                  what_);
+      return fail(
+          Code::kInvalid,
+          "'{}' has no times of references: give --baseline FILE (see autokernel baseline), or --problems DIR{}", what_,
+          run_folder_hint(what_));
     }
     return fail(Code::kInvalid, "'{}' does not say which level it is about: give --level (one of {})", what_,
                 fmt::join(levels, ", "));

@@ -131,8 +131,8 @@ std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   const LevelSheet& all = sheet.overall;
   const auto plain = [](const std::string& name) { return printable(name); };
   std::string text = table(sheet, colour) + "\n";
-  text += fmt::format("{} problems, {} evaluated, {} compiled, {} correct", all.problems, all.evaluated, all.compiled,
-                      all.correct);
+  text += fmt::format("{} problem{}, {} evaluated, {} compiled, {} correct", all.problems, all.problems == 1 ? "" : "s",
+                      all.evaluated, all.compiled, all.correct);
   text += sheet.robust_known ? fmt::format(", {} robust\n", all.robust) : "\n";
   if (!sheet.robust_asked) text += "Whether they are robust was not asked for (--stages correct).\n";
   text += certainty(all.by_correct) + pass_rates(all, sheet.robust_known) + verdicts(all);

@@ -204,6 +204,18 @@ TEST_F(BadInput, ScoreOfAFileThatIsNotKernelBenchs) {
   expect_refused(place_.call({"score", "eval_results.json", "--baseline", "baseline.json"}), 2, {"eval_results.json"});
 }
 
+TEST_F(BadInput, ScoreOfAFileInARunFolderIsToldOfTheFolder) {
+  place_.put("run/run.toml", "schema = 1\n");
+  place_.put("run/results.tsv", "experiment\ttag\n");
+  place_.put("run/results.jsonl", "{}\n{}\n");
+  place_.put("run/eval_results.json", "{}");
+  for (const char* file : {"run/results.tsv", "run/results.jsonl", "run/eval_results.json"}) {
+    expect_refused(place_.call({"score", file}), 2, {file, "autokernel score run\n"});
+  }
+  place_.put("results.tsv", "experiment\ttag\n");
+  expect_refused(place_.call({"score", "results.tsv"}), 2, {"'results.tsv' is a table", "name a run folder"});
+}
+
 TEST_F(BadInput, StatusOfNothing) { expect_refused(place_.call({"status"}), 2, {"there is no run in 'runs'"}); }
 
 TEST_F(BadInput, StatusOfAFile) {

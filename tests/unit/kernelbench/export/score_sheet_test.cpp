@@ -109,6 +109,12 @@ TEST(SheetText, HasNoZeroForWhatWasNotAskedFor) {
   EXPECT_THAT(sheet_text(score(untimed)), AllOf(Not(HasSubstr("0.000")), HasSubstr("Nothing was timed")));
 }
 
+TEST(SheetText, CountsOneProblemInTheSingular) {
+  ScoreInput input;
+  input.problems = {{1, 1, "level1/1_P.py"}};
+  EXPECT_THAT(sheet_text(score(input)), HasSubstr("1 problem, 0 evaluated"));
+}
+
 TEST(SheetText, PrintsNoEscapeOfSomebodyElse) {
   ScoreInput input = an_input();
   input.problems[0].name += "\x1b[31m";
