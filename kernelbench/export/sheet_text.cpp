@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernelbench/export/error_name.hpp"
 #include "kernelbench/export/printable.hpp"
 
 namespace autokernel::kernelbench {
@@ -67,7 +68,7 @@ std::string listed(std::string_view title, const std::vector<Item>& items, Show 
 }
 
 std::string with_text(const Remark& remark) {
-  const std::string first = remark.text.substr(0, std::min<std::size_t>(remark.text.find('\n'), 120));
+  const std::string first = cut_at_word(remark.text.substr(0, remark.text.find('\n')), 120);
   return printable(first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first));
 }
 

@@ -109,6 +109,16 @@ TEST(SheetText, HasNoZeroForWhatWasNotAskedFor) {
   EXPECT_THAT(sheet_text(score(untimed)), AllOf(Not(HasSubstr("0.000")), HasSubstr("Nothing was timed")));
 }
 
+TEST(SheetText, CutsALongReasonAtAWord) {
+  ScoreInput input = an_input();
+  for (Outcome& outcome : input.outcomes) {
+    outcome.detail =
+        "needs a device that has much more memory than any of the devices which are here now, and then some more of it "
+        "for all that follows";
+  }
+  EXPECT_THAT(sheet_text(score(input)), HasSubstr("all…)"));
+}
+
 TEST(SheetText, CountsOneProblemInTheSingular) {
   ScoreInput input;
   input.problems = {{1, 1, "level1/1_P.py"}};
