@@ -40,6 +40,23 @@ bool has_failures(const fs::path& folder) {
   return results && !std::all_of(results->records.begin(), results->records.end(), kernelbench::is_settled);
 }
 
+/// Refuses a run of a newer version, and one with other options.
+Result<void> check_same(const fs::path& path, const RunDescription& description) {
+  AUTOKERNEL_TRY_ASSIGN(const RunDescription then, read_description(path));
+  const std::vector<std::string> lines = differences(then, description);
+  if (!lines.empty()) {
+    constexpr std::size_t kShown = 8;
+    const std::size_t shown = std::min(lines.size(), kShown);
+    std::string text;
+    for (std::size_t index = 0; index < shown; ++index) text += "\n  " + lines[index];
+    if (lines.size() > shown) text += fmt::format("\n  and {} more", lines.size() - shown);
+    return fail(Code::kInvalid,
+                "'{}' is a run with other options:{}\nRun with the same ones to resume it, or name another --out",
+                path.string(), text);
+  }
+  return {};
+}
+
 Result<system::FileLock> lock_folder(const fs::path& path) {
   const fs::path lock_path = path / "lock";
   AUTOKERNEL_TRY_ASSIGN(std::optional<system::FileLock> lock, system::FileLock::try_acquire(lock_path));
@@ -71,25 +88,11 @@ Result<void> check_free_disk(const fs::path& folder, std::uint64_t needed) {
 Result<RunFolder> RunFolder::open(const fs::path& path, const RunDescription& description) {
   std::error_code error;
   const bool resumed = fs::exists(description_path(path), error);
-  if (!resumed) AUTOKERNEL_TRY(check_fresh(path));
+  // A run that is not ours to resume is refused before anything is made in it.
+  AUTOKERNEL_TRY(resumed ? check_same(path, description) : check_fresh(path));
   for (const char* folder : {"logs", "redis"}) AUTOKERNEL_TRY(system::make_folders(path / folder));
   AUTOKERNEL_TRY_ASSIGN(system::FileLock lock, lock_folder(path));
-  if (resumed) {
-    AUTOKERNEL_TRY_ASSIGN(const RunDescription then, read_description(path));
-    const std::vector<std::string> lines = differences(then, description);
-    if (!lines.empty()) {
-      constexpr std::size_t kShown = 8;
-      const std::size_t shown = std::min(lines.size(), kShown);
-      std::string text;
-      for (std::size_t index = 0; index < shown; ++index) text += "\n  " + lines[index];
-      if (lines.size() > shown) text += fmt::format("\n  and {} more", lines.size() - shown);
-      return fail(Code::kInvalid,
-                  "'{}' is a run with other options:{}\nRun with the same ones to resume it, or name another --out",
-                  path.string(), text);
-    }
-  } else {
-    AUTOKERNEL_TRY(system::write_file(description_path(path), format_description(description)));
-  }
+  if (!resumed) AUTOKERNEL_TRY(system::write_file(description_path(path), format_description(description)));
   AUTOKERNEL_TRY_ASSIGN(ResultsLog results, ResultsLog::open(results_path(path)));
   return RunFolder(path, std::move(lock), std::move(results), resumed);
 }

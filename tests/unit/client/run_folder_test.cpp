@@ -64,6 +64,7 @@ TEST_F(RunFolderTest, RefusesARunOfANewerVersion) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, Code::kInvalid);
   EXPECT_THAT(run.error().message, HasSubstr("newer autokernel (schema 7"));
+  for (const char* name : {"lock", "logs", "redis", "results.jsonl"}) EXPECT_FALSE(fs::exists(run_ / name)) << name;
 }
 
 TEST_F(RunFolderTest, RefusesASecondOwnerAndNamesTheFirst) {
