@@ -4,16 +4,24 @@
 #include <string>
 
 #include "client/commands/command.hpp"
+#include "client/stdout_check.hpp"
 #include "common/config/program.hpp"
+#include "kernelbench/export/printable.hpp"
 
-int main(int argc, char** argv) {
-  namespace client = autokernel::client;
-  namespace config = autokernel::config;
+namespace {
+
+namespace client = autokernel::client;
+namespace config = autokernel::config;
+
+int run(int argc, char** argv) {
   config::Program program(
       {"autokernel",
        "Compiles, checks and times kernels against KernelBench's problems, and scores them.",
        {"autokernel sweep", "autokernel sweep --problems KernelBench --candidates runs/mine --level 1",
-        "autokernel eval level1/19_ReLU.py my_relu.cu", "autokernel doctor"}});
+        "autokernel eval level1/19_ReLU.py my_relu.cu", "autokernel doctor"},
+       {"AUTOKERNEL_APT", "AUTOKERNEL_CACHE_DIR", "AUTOKERNEL_INCLUDE_DIR", "AUTOKERNEL_KERNELBENCH",
+        "AUTOKERNEL_PYTHON", "AUTOKERNEL_SAMPLES_DIR"},
+       {"coordinator", "worker"}});
   std::map<std::string, std::unique_ptr<client::ClientCommand>> commands;
   commands["sweep"] = client::make_sweep(program);
   commands["eval"] = client::make_eval(program);
@@ -30,8 +38,16 @@ int main(int argc, char** argv) {
   }
   const auto outcome = commands.at(chosen)->run();
   if (!outcome) {
-    std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), outcome.error().message.c_str());
+    const std::string message = autokernel::kernelbench::printable(outcome.error().message);
+    std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), message.c_str());
     return autokernel::exit_code_of(outcome.error().code);
   }
   return *outcome;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Whatever was printed, by whichever command: a lost sheet must not look like success.
+  return client::exit_code_after_output("autokernel", run(argc, argv), stdout, stderr);
 }

@@ -25,8 +25,9 @@ class Baseline final : public ClientCommand {
     command.optional_text("problems", problems_, "DIR", "a KernelBench folder; default: the samples");
     command.list("level", request_.plan.levels, "N...", "levels to take; default: all");
     command.list("only", request_.plan.only, "LIST", "problems to take: numbers, ranges, names (12,40-45,ReLU)");
-    command.optional_text("out", file_, "FILE", "the baseline file; default: RUN_DIR/baseline_time_torch.json");
-    command.optional_text("run", request_.out, "RUN_DIR", "run folder; default: runs/<time>, or the unfinished one");
+    command.optional_text("out", file_, "FILE", "a file for the baseline, beside RUN_DIR/baseline_time_torch.json");
+    command.optional_text("run", request_.out, "RUN_DIR",
+                          "run folder (sweep's --out); default: runs/<time>, or the unfinished one");
     command.text("devices", request_.devices, "LIST", "all, cpu, or GPUs: cuda:0,cuda:1");
     command.text("connect", request_.connect, "ENDPOINT", "a coordinator to use instead of this machine");
     config::bind_evaluation_options(command, request_.plan.options);
@@ -44,7 +45,7 @@ class Baseline final : public ClientCommand {
     const auto& records = run.folder.results().records();
     if (!run.complete()) {
       std::fprintf(stderr, "interrupted: %zu of %zu references are timed in %s; run the same command again to resume\n",
-                   records.size(), run.total, run.folder.path().c_str());
+                   run.folder.results().settled(), run.total, run.folder.path().c_str());
       return kInterruptedExitCode;
     }
     const std::string text = kernelbench::baseline_text(kernelbench::baseline_of(records));
@@ -70,7 +71,7 @@ class Baseline final : public ClientCommand {
     std::error_code error;
     const auto folder = std::filesystem::absolute(*file_, error).parent_path();
     if (std::filesystem::is_directory(*file_, error)) {
-      return fail(Code::kInvalid, "--out: '{}' is a folder: name a file in it", *file_);
+      return fail(Code::kInvalid, "--out: '{}' is a folder: name a file in it; a run folder is named by --run", *file_);
     }
     if (std::filesystem::is_directory(folder, error)) return {};
     return fail(Code::kNotFound, "--out: '{}' cannot be written: create the folder '{}', or name another file", *file_,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/config/program.hpp"
+#include "common/protocol/record.hpp"
 #include "common/result/result.hpp"
 
 namespace autokernel::client {
@@ -25,6 +26,11 @@ class ClientCommand {
 
 /// Exit codes beside 0 (done).
 inline constexpr int kNotCorrect = 1;  ///< eval: the candidate is not correct
+inline constexpr int kBadInput = 2;
 inline constexpr int kMachineFailed = 3;
+
+/// eval's exit code: 0 for a correct candidate; a problem that fails by itself is the call's error, not the
+/// candidate's.
+[[nodiscard]] int exit_code_of(const protocol::Record& record);
 
 }  // namespace autokernel::client

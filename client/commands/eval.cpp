@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -42,21 +44,26 @@ class Eval final : public ClientCommand {
     if (!candidate.usable()) return fail(Code::kInvalid, "{}: {}", candidate_, candidate.broken);
 
     const Interrupt interrupt;
-    const Paint paint(ProgressStyle::of_stderr().colours);
+    const ProgressStyle style = ProgressStyle::of_stderr();
+    const Paint paint(style.colours);
+    // Who watches sees each stage as it ends; whoever reads a file or a pipe gets all of them with the verdict.
+    const bool live = style.terminal;
+    const bool seen = live && ::isatty(STDOUT_FILENO) == 1;
     AUTOKERNEL_TRY_ASSIGN(DirectWorker worker, DirectWorker::start(devices_));
     const auto record = worker.evaluate(
         make_spec(protocol::JobKind::kEvaluate, problem.source, candidate.source, options_),
-        [&](const protocol::StageReport& stage) { std::fprintf(stderr, "%s\n", stage_line(stage, paint).c_str()); },
+        [&](const protocol::StageReport& stage) {
+          if (live) std::fprintf(stderr, "%s\n", stage_line(stage, paint).c_str());
+        },
         interrupt.fd());
     if (!record) return tl::unexpected(record.error());
     if (!*record) return kInterruptedExitCode;
     if (json_) {
       print_json(kernelbench::record_value(**record));
     } else {
-      std::fputs(verdict_block(**record, Paint(stdout_colours())).c_str(), stdout);
+      std::fputs(verdict_block(**record, Paint(stdout_colours()), !seen).c_str(), stdout);
     }
-    if ((*record)->verdict == protocol::Verdict::kInfrastructure) return kMachineFailed;
-    return (*record)->correct ? 0 : kNotCorrect;
+    return exit_code_of(**record);
   }
 
  private:
@@ -68,6 +75,14 @@ class Eval final : public ClientCommand {
 };
 
 }  // namespace
+
+int exit_code_of(const protocol::Record& record) {
+  switch (record.verdict) {
+    case protocol::Verdict::kInfrastructure: return kMachineFailed;
+    case protocol::Verdict::kProblemError: return kBadInput;
+    default: return record.correct ? 0 : kNotCorrect;
+  }
+}
 
 std::unique_ptr<ClientCommand> make_eval(config::Program& program) { return std::make_unique<Eval>(program); }
 

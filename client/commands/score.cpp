@@ -9,6 +9,7 @@
 #include "common/system/file.hpp"
 #include "kernelbench/export/baseline_json.hpp"
 #include "kernelbench/export/eval_results.hpp"
+#include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 #include "kernelbench/export/scores_json.hpp"
 #include "kernelbench/problem/catalogue.hpp"
@@ -37,6 +38,32 @@ std::vector<ScoredProblem> of_same_levels(std::vector<ScoredProblem> all, const 
   return all;
 }
 
+/// ": score RUN_DIR instead" for a file of a run folder, since that holds all that a score needs; else nothing.
+std::string run_folder_hint(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  if (!fs::exists(description_path(folder), error)) return "";
+  return fmt::format("; it lies in a run folder: autokernel score {}", folder.empty() ? "." : folder.string());
+}
+
+/// A table for people and plots: it does not hold the means that KernelBench's score takes.
+Result<void> refuse_table(const std::string& path) {
+  if (fs::path(path).extension() != ".tsv") return {};
+  return fail(Code::kInvalid, "'{}' is a table, which is not scored: name a run folder or an eval_results.json{}", path,
+              run_folder_hint(path));
+}
+
+/// A wrong path is the call's own error, whichever way the system finds it wrong.
+Result<void> check_baseline_path(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return {};
+  if (fs::is_directory(path, error)) {
+    return fail(Code::kInvalid, "--baseline: '{}' is a folder: name a file like {}", path,
+                finished_marker(path, "baseline").string());
+  }
+  return fail(Code::kNotFound, "--baseline: '{}' is not there: name a file that autokernel baseline wrote", path);
+}
+
 /// The score sheet of a run folder, or of a file that KernelBench wrote.
 class Score final : public ClientCommand {
  public:
@@ -56,6 +83,7 @@ class Score final : public ClientCommand {
   Result<int> run() override {
     kernelbench::Baseline baseline;
     if (baseline_) {
+      AUTOKERNEL_TRY(check_baseline_path(*baseline_));
       AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(*baseline_, kMaxFileBytes));
       auto parsed = kernelbench::parse_baseline(text);
       if (!parsed) return tl::unexpected(parsed.error().within(*baseline_));
@@ -87,17 +115,24 @@ class Score final : public ClientCommand {
       return fail(Code::kInvalid, "'{}' holds reference times, no candidates: nothing to score", what_);
     }
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(what_)));
-    for (const std::string& defect : results.defects) std::fprintf(stderr, "warning: %s\n", defect.c_str());
+    for (const std::string& defect : results.defects) {
+      std::fprintf(stderr, "warning: %s\n", kernelbench::printable(defect).c_str());
+    }
     auto problems = client::problems_of(description);
     if (catalogue) problems = of_same_levels(problems_of(*catalogue), problems);
-    return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options.rules);
+    return sheet_of(results.records, problems, baseline_ ? &baseline : nullptr, description.options);
   }
 
   Result<kernelbench::ScoreSheet> of_file(const kernelbench::Baseline& baseline,
                                           const std::optional<kernelbench::Catalogue>& catalogue) const {
+    AUTOKERNEL_TRY(refuse_table(what_));
     AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(what_, kMaxFileBytes));
     auto results = kernelbench::parse_eval_results(text);
-    if (!results) return tl::unexpected(results.error().within(what_));
+    if (!results) {
+      Error error = results.error().within(what_);
+      error.message += run_folder_hint(what_);
+      return tl::unexpected(std::move(error));
+    }
     AUTOKERNEL_TRY_ASSIGN(const int level, level_of_file(baseline, catalogue));
     kernelbench::ScoreInput input;
     if (catalogue) {
@@ -129,9 +164,10 @@ class Score final : public ClientCommand {
     }
     if (levels.size() == 1) return levels.front();
     if (levels.empty()) {
-      return fail(Code::kInvalid,
-                  "'{}' has no times of references: give --baseline FILE (see autokernel baseline), or --problems DIR",
-                  what_);
+      return fail(
+          Code::kInvalid,
+          "'{}' has no times of references: give --baseline FILE (see autokernel baseline), or --problems DIR{}", what_,
+          run_folder_hint(what_));
     }
     return fail(Code::kInvalid, "'{}' does not say which level it is about: give --level (one of {})", what_,
                 fmt::join(levels, ", "));

@@ -46,11 +46,11 @@ class Sweep final : public ClientCommand {
     AUTOKERNEL_TRY(write_results(run.folder.path(), records));
     if (!run.complete()) {
       std::fprintf(stderr, "interrupted: %zu of %zu verdicts are in %s; run the same command again to resume%s\n",
-                   records.size(), run.total, run.folder.path().c_str(),
+                   run.folder.results().settled(), run.total, run.folder.path().c_str(),
                    request_.out ? "" : fmt::format(" (or with --out {})", run.folder.path().string()).c_str());
       return kInterruptedExitCode;
     }
-    const auto sheet = sheet_of(records, run.plan.problems, nullptr, request_.plan.options.rules);
+    const auto sheet = sheet_of(records, run.plan.problems, nullptr, request_.plan.options);
     AUTOKERNEL_TRY(write_scores(run.folder.path(), sheet));
     const std::vector<std::string> busy = busy_lines(run);
     if (json_) {

@@ -30,4 +30,7 @@ struct Finding {
 /// "seccomp".
 [[nodiscard]] std::vector<Finding> examine_sandbox();
 
+/// What would allow user namespaces. Root is not told to be root.
+[[nodiscard]] std::string user_namespaces_remedy(bool is_root);
+
 }  // namespace autokernel::client

@@ -26,7 +26,7 @@ Finding user_namespaces() {
   const bool ran = child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status);
   const int error = ran ? WEXITSTATUS(status) : EAGAIN;
   return layer("user namespaces", error == 0, error == 0 ? "there, not used by this version" : std::strerror(error),
-               "sysctl kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 (or run as root)");
+               user_namespaces_remedy(::geteuid() == 0));
 }
 
 Finding landlock() {
@@ -44,6 +44,12 @@ Finding seccomp() {
 }
 
 }  // namespace
+
+std::string user_namespaces_remedy(bool is_root) {
+  const std::string settings = "sysctl kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000";
+  return settings +
+         (is_root ? " (in a container: on its host, and let its seccomp profile allow unshare)" : " (or run as root)");
+}
 
 std::vector<Finding> examine_sandbox() { return {user_namespaces(), landlock(), seccomp()}; }
 

@@ -10,6 +10,13 @@
 
 namespace autokernel::client {
 
+/// What a worker said on stderr, its warnings (a variable that nothing reads) apart from the rest.
+struct WorkerErrors {
+  std::string warnings;  ///< whole lines
+  std::string rest;
+};
+[[nodiscard]] WorkerErrors split_warnings(const std::string& errors);
+
 /// The devices that a worker on this machine would use for `--devices wanted`; asks autokernel-worker. kInvalid,
 /// kNotFound: there is no such device, or `wanted` is no list of devices. kUnavailable: the worker does not start.
 [[nodiscard]] Result<std::vector<protocol::DeviceInfo>> local_devices(const std::string& wanted);

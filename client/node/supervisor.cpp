@@ -9,7 +9,8 @@ namespace autokernel::client {
 
 Supervisor::Supervisor(const Clock& clock, std::vector<Service> services, Settings settings)
     : clock_(clock), settings_(settings) {
-  for (Service& service : services) services_.push_back(Running{std::move(service), std::nullopt, false, 0});
+  for (Service& service : services)
+    services_.push_back(Running{std::move(service), std::nullopt, false, {}, {}, std::nullopt});
 }
 
 Result<void> Supervisor::launch(Running& running) {
@@ -17,6 +18,7 @@ Result<void> Supervisor::launch(Running& running) {
   if (!child) return tl::unexpected(child.error().within(running.service.name));
   running.child = *std::move(child);
   running.ready = !running.service.ready;
+  running.launched = clock_.now();
   return {};
 }
 
@@ -47,19 +49,29 @@ Result<void> Supervisor::start(const std::function<bool()>& cancelled) {
 
 Result<std::vector<std::string>> Supervisor::check() {
   std::vector<std::string> notes;
+  const auto now = clock_.now();
   bool predecessors_ready = true;
   for (Running& running : services_) {
     if (running.child) {
       if (const auto ended = running.child->poll()) {
         running.child.reset();
         running.ready = false;
-        ++running.deaths;
-        if (running.deaths > settings_.restarts) {
-          return fail(Code::kUnavailable, "{} died {} times, last by {}{}", running.service.name, running.deaths,
-                      ended->text(), last_words(running.service));
+        running.deaths.push_back(now);
+        while (now - running.deaths.front() > settings_.window) running.deaths.pop_front();
+        if (running.deaths.size() > settings_.restarts) {
+          return fail(Code::kUnavailable, "{} died {} times in {} min, last by {}{}", running.service.name,
+                      running.deaths.size(), settings_.window.count(), ended->text(), last_words(running.service));
         }
-        notes.push_back(fmt::format("{} died ({}); starting it again ({} of {}){}", running.service.name, ended->text(),
-                                    running.deaths, settings_.restarts, last_words(running.service)));
+        std::string note =
+            fmt::format("{} died ({}); starting it again ({} of {}){}", running.service.name, ended->text(),
+                        running.deaths.size(), settings_.restarts, last_words(running.service));
+        if (ended->signal == 0 && now - running.launched < settings_.settling) {
+          running.untold = std::move(note);
+        } else {
+          notes.push_back(std::move(note));
+        }
+      } else if (running.untold && now - running.launched >= settings_.settling) {
+        notes.push_back(*std::exchange(running.untold, std::nullopt));
       }
     }
     // A coordinator that starts before its Redis has loaded would only die again, and use up its restarts.

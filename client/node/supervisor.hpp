@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,7 +25,9 @@ struct Service {
 class Supervisor {
  public:
   struct Settings {
-    int restarts = 3;  ///< of each service; one that dies more often will not get better
+    std::size_t restarts = 3;  ///< of each service within `window`; one that dies more often will not get better
+    std::chrono::minutes window{10};
+    std::chrono::milliseconds settling{5000};  ///< who ends by itself before that did not start
     std::chrono::milliseconds ready_timeout{30000};
     std::chrono::milliseconds stop_grace{3000};  ///< for each, between SIGTERM and SIGKILL
   };
@@ -36,7 +40,8 @@ class Supervisor {
   [[nodiscard]] Result<void> start(const std::function<bool()>& cancelled);
 
   /// Starts again what has died and returns a line for each; never waits: a service whose predecessor is not ready yet
-  /// waits for a later call. kUnavailable: one died too often.
+  /// waits for a later call. One that ended by itself before it had settled is told of when its successor has settled,
+  /// so that a service that cannot start gives one message. kUnavailable: one died too often.
   [[nodiscard]] Result<std::vector<std::string>> check();
 
   /// Ends them, the last started first.
@@ -50,7 +55,9 @@ class Supervisor {
     Service service;
     std::optional<system::ChildProcess> child;
     bool ready = false;
-    int deaths = 0;
+    Clock::TimePoint launched;
+    std::deque<Clock::TimePoint> deaths;  ///< within the window
+    std::optional<std::string> untold;    ///< the note of a death before it had settled
   };
 
   [[nodiscard]] Result<void> launch(Running& running);

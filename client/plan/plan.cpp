@@ -28,10 +28,10 @@ Result<std::vector<int>> parse_levels(const std::vector<std::string>& texts) {
   return levels;
 }
 
-/// A broken file has no text to take a digest of; what is wrong with it stands in for that, so that repairing it is a
-/// difference.
+/// The digest that records hold, too. A broken file has no text to take one of; what is wrong with it stands in for
+/// that, so that repairing it is a difference.
 std::string digest_of_file(const std::string& text, const std::string& broken) {
-  return digest_of({broken.empty() ? "text" : "broken", broken.empty() ? text : broken});
+  return broken.empty() ? digest_of(text) : digest_of({"broken", broken});
 }
 
 std::string reason_to_skip(DeviceKind needs, const std::set<DeviceKind>& kinds) {
@@ -148,6 +148,9 @@ Result<Plan> make_plan(const PlanRequest& request, const std::optional<std::set<
   AUTOKERNEL_TRY_ASSIGN(const kernelbench::CandidateFolder folder,
                         kernelbench::load_candidates(request.candidates, all));
   for (const std::string& warning : folder.unmatched) planner.plan().warnings.push_back(warning);
+  if (std::string warning = folder.misnamed(); !warning.empty()) {
+    planner.plan().warnings.push_back(std::move(warning));
+  }
   std::size_t without = 0;
   for (const Problem& problem : selected.problems) {
     const auto candidates = folder.of(problem.source);

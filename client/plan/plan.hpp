@@ -39,6 +39,7 @@ struct Plan {
   std::vector<SkippedCandidate> skipped;
   std::vector<std::string> warnings;
   std::vector<kernelbench::ScoredProblem> problems;  ///< all that were selected, with or without candidates
+  /// Of the files as they are: those of the records, but for what --batch rewrites.
   std::map<std::string, std::string> problem_digests;
   std::map<std::string, std::string> candidate_digests;
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "kernelbench/export/printable.hpp"
+
 namespace autokernel::client {
 namespace {
 
@@ -46,10 +48,12 @@ void Progress::verdict(const protocol::Record& record) {
   ++state_.done;
   ++state_.fresh;
   ++state_.verdicts[verdict_text(record)];
-  note(fmt::format("[{}/{}] {}", state_.done, state_.total, verdict_line(record, paint_)));
+  line(fmt::format("[{}/{}] {}", state_.done, state_.total, verdict_line(record, paint_)));
 }
 
-void Progress::note(std::string_view text) {
+void Progress::note(std::string_view text) { line(kernelbench::printable(text)); }
+
+void Progress::line(std::string_view text) {
   erase();
   print(fmt::format("{}\n", text));
   if (style_.terminal) draw();

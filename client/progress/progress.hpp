@@ -30,7 +30,7 @@ class Progress {
 
   void already_done(const protocol::Record& record);
   void verdict(const protocol::Record& record);
-  /// A line that stays.
+  /// A line that stays; without control characters, wherever its words are from.
   void note(std::string_view text);
   /// Redraws the bar when it is time.
   void tick();
@@ -38,6 +38,7 @@ class Progress {
   void finish();
 
  private:
+  void line(std::string_view text);
   void erase();
   void draw();
 

@@ -11,7 +11,7 @@ namespace autokernel::client {
 [[nodiscard]] std::string stage_line(const protocol::StageReport& stage, const Paint& paint);
 
 /// One verdict for a person: the verdict, the stages, the times, the speedup with its interval, and what to know about
-/// it.
-[[nodiscard]] std::string verdict_block(const protocol::Record& record, const Paint& paint);
+/// it. Without the stages where they were shown as they ended.
+[[nodiscard]] std::string verdict_block(const protocol::Record& record, const Paint& paint, bool with_stages = true);
 
 }  // namespace autokernel::client

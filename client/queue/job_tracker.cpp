@@ -71,6 +71,10 @@ void JobTracker::finish(const FinishedJob& job, std::vector<FinishedJob>& finish
   if (found == by_key_.end()) return;  // another run's, on a shared coordinator
   Entry& entry = entries_[found->second];
   if (entry.state == State::kFinished) return;
+  if (job.end == protocol::JobEnd::kQuarantined && job.job != entry.number) {
+    entry.unclaimed = job;
+    return;
+  }
   if (entry.state == State::kSubmitted) --in_flight_;
   entry.state = State::kFinished;
   entry.job.spec = {};  // its sources are not needed any more
@@ -90,7 +94,9 @@ Result<std::vector<FinishedJob>> JobTracker::accept(const protocol::ToClientMess
   if (const auto* submitted = std::get_if<protocol::Submitted>(&message)) {
     if (Entry* entry = in_flight(submitted->submit_key)) {
       entry->state = State::kAcknowledged;
+      entry->number = submitted->job;
       --in_flight_;
+      if (const auto ended = std::exchange(entry->unclaimed, std::nullopt)) finish(*ended, finished);
     }
   } else if (const auto* busy = std::get_if<protocol::Busy>(&message)) {
     if (Entry* entry = in_flight(busy->submit_key)) {

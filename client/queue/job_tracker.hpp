@@ -23,7 +23,8 @@ struct QueuedJob {
 
 /// Gets a set of jobs through the queue: submits each until it is acknowledged, watches until each has ended. Decides
 /// only; whoever owns the socket sends what due() gives and hands over what comes back. Any message may be lost or
-/// doubled: submitting again is free, and a finished job is reported once.
+/// doubled: submitting again is free, and a finished job is reported once. What was quarantined before it was submitted
+/// here says nothing: submitting gave it a new life.
 class JobTracker {
  public:
   struct Settings {
@@ -58,8 +59,10 @@ class JobTracker {
   struct Entry {
     QueuedJob job;
     State state = State::kToSubmit;
-    Clock::TimePoint not_before;  ///< after BUSY
-    Clock::TimePoint deadline;    ///< of the answer
+    Clock::TimePoint not_before;                     ///< after BUSY
+    Clock::TimePoint deadline;                       ///< of the answer
+    std::uint64_t number = 0;                        ///< the job's, as acknowledged
+    std::optional<protocol::FinishedJob> unclaimed;  ///< a quarantine of a job that is not, or not yet, known as ours
   };
 
   void add_submits(Clock::TimePoint now, std::vector<protocol::ClientMessage>& messages);

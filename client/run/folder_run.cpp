@@ -14,6 +14,7 @@
 #include "common/clock/clock.hpp"
 #include "common/config/version.hpp"
 #include "common/system/file.hpp"
+#include "kernelbench/export/printable.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -146,10 +147,14 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
   AUTOKERNEL_TRY(check_free_disk(path));
   AUTOKERNEL_TRY_ASSIGN(RunFolder folder, RunFolder::open(path, description));
   for (const std::string& defect : folder.results().defects()) progress.note("warning: " + defect);
-  for (const protocol::Record& record : folder.results().records()) progress.already_done(record);
+  for (const protocol::Record& record : folder.results().records()) {
+    if (kernelbench::is_settled(record)) progress.already_done(record);
+  }
   if (folder.resumed()) {
-    progress.note(
-        fmt::format("{} holds {} of {} verdicts", path.string(), folder.results().records().size(), plan.verdicts()));
+    const std::size_t settled = folder.results().settled();
+    progress.note(fmt::format("{} holds {} of {} verdicts", path.string(), settled, plan.verdicts()));
+    const std::size_t failed = folder.results().records().size() - settled;
+    if (failed > 0) progress.note(fmt::format("what the machine failed at is tried again: {} of them", failed));
   }
   for (const protocol::Record& record : plan.decided) {
     AUTOKERNEL_TRY_ASSIGN(const bool added, folder.results().append(record));
@@ -172,7 +177,7 @@ Result<FolderRun> run_in_folder(const FolderRunRequest& request) {
       progress.finish();
       Error error = cause_of(std::move(ended).error(), path);
       error.message += fmt::format("\n{} of {} verdicts are in {}; run the same command again to resume",
-                                   folder.results().records().size(), total, path.string());
+                                   folder.results().settled(), total, path.string());
       return tl::unexpected(std::move(error));
     }
     end = *std::move(ended);
@@ -190,8 +195,8 @@ std::vector<std::string> busy_lines(const FolderRun& run) {
     for (const protocol::DeviceInfo& device : worker.devices) {
       const auto share = worker.busy.find(device.id);
       if (share == worker.busy.end()) continue;
-      lines.push_back(
-          fmt::format("{} {}%", device.name.empty() ? device.id : device.name, std::lround(share->second * 100)));
+      lines.push_back(fmt::format("{} {}%", kernelbench::printable(device.name.empty() ? device.id : device.name),
+                                  std::lround(share->second * 100)));
     }
   }
   return lines;

@@ -36,11 +36,13 @@ bool is_part_of_lane_time(const std::string& phase) {
 
 kernelbench::ScoreSheet sheet_of(const std::vector<protocol::Record>& records,
                                  const std::vector<kernelbench::ScoredProblem>& problems,
-                                 const kernelbench::Baseline* baseline, const std::string& rules) {
+                                 const kernelbench::Baseline* baseline, const protocol::EvaluationOptions& options) {
   kernelbench::ScoreInput input;
   input.problems = problems;
   input.baseline = baseline;
-  if (const auto table = kernelbench::find_rules(rules)) input.thresholds = (*table)->speedup_thresholds;
+  input.robust_asked = options.stages == protocol::StageSet::kAll;
+  input.timing_asked = options.timing;
+  if (const auto table = kernelbench::find_rules(options.rules)) input.thresholds = (*table)->speedup_thresholds;
   for (const protocol::Record& record : records) {
     if (record.kind == protocol::JobKind::kEvaluate)
       input.outcomes.push_back(kernelbench::outcome_of(record, baseline));

@@ -13,10 +13,12 @@
 
 namespace autokernel::client {
 
-/// The score sheet of a run's verdicts. With a baseline KernelBench's line uses its times instead of the run's own.
+/// The score sheet of a run's verdicts under the options that it had. With a baseline KernelBench's line uses its times
+/// instead of the run's own.
 [[nodiscard]] kernelbench::ScoreSheet sheet_of(const std::vector<protocol::Record>& records,
                                                const std::vector<kernelbench::ScoredProblem>& problems,
-                                               const kernelbench::Baseline* baseline, const std::string& rules);
+                                               const kernelbench::Baseline* baseline,
+                                               const protocol::EvaluationOptions& options);
 
 /// KernelBench's eval_results.json (one file per level, where there are several) and results.tsv.
 [[nodiscard]] Result<void> write_results(const std::filesystem::path& run,

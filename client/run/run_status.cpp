@@ -9,6 +9,7 @@
 #include "client/queue/coordinator_link.hpp"
 #include "client/run_folder/run_folder.hpp"
 #include "common/protocol/describe.hpp"
+#include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 
 namespace autokernel::client {
@@ -51,6 +52,7 @@ Result<RunStatus> status_of_run(const fs::path& run) {
   AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(run)));
   RunStatus status;
   status.run = run.string();
+  status.command = description.command;
   status.total = description.verdicts;
   status.done = results.records.size();
   for (const protocol::Record& record : results.records) ++status.verdicts[verdict_text(record)];
@@ -82,8 +84,11 @@ Result<fs::path> newest_run(const fs::path& runs) {
 }
 
 std::string status_text(const RunStatus& status) {
-  std::string text = fmt::format("{}: {}", status.run, status.state);
-  if (status.state != "cluster") text += fmt::format(", {} of {} verdicts", status.done, status.total);
+  const bool baseline = status.command == "baseline";
+  std::string text = fmt::format("{}: {}{}", status.run, baseline ? "baseline, " : "", status.state);
+  if (status.state != "cluster") {
+    text += fmt::format(", {} of {} {}", status.done, status.total, baseline ? "references" : "verdicts");
+  }
   if (!status.verdicts.empty()) text += ": " + counts_text(status.verdicts);
   text += "\n";
   if (status.queue) {
@@ -94,13 +99,14 @@ std::string status_text(const RunStatus& status) {
     if (!jobs.empty()) text += fmt::format("  queue: {}\n", counts_text(jobs));
     text += workers_text(*status.queue);
   }
-  return text;
+  return kernelbench::printable(text);
 }
 
 Value status_value(const RunStatus& status) {
   Value::Map verdicts;
   for (const auto& [name, count] : status.verdicts) verdicts.emplace_back(name, Value(std::uint64_t{count}));
   return Value(Value::Map{{"run", Value(status.run)},
+                          {"command", status.command.empty() ? Value() : Value(status.command)},
                           {"state", Value(status.state)},
                           {"done", Value(std::uint64_t{status.done})},
                           {"total", Value(status.total)},

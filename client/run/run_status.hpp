@@ -15,8 +15,9 @@ namespace autokernel::client {
 
 /// How far a run is, from its folder and, while it runs, from its coordinator.
 struct RunStatus {
-  std::string run;    ///< folder or endpoint
-  std::string state;  ///< "running", "interrupted", "finished", or "cluster"
+  std::string run;      ///< folder or endpoint
+  std::string command;  ///< "sweep" or "baseline"; empty for a cluster
+  std::string state;    ///< "running", "interrupted", "finished", or "cluster"
   std::size_t done = 0;
   std::int64_t total = 0;
   std::map<std::string, std::size_t> verdicts;

@@ -1,31 +1,41 @@
 #include "client/run_folder/results_log.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "kernelbench/export/results_file.hpp"
-
 namespace autokernel::client {
-
-std::string identity_of(const std::string& problem, const std::string& candidate) { return problem + " " + candidate; }
-
-std::string identity_of(const protocol::Record& record) { return identity_of(record.problem, record.candidate); }
 
 Result<ResultsLog> ResultsLog::open(const std::filesystem::path& path) {
   AUTOKERNEL_TRY_ASSIGN(kernelbench::ResultsFile file, kernelbench::read_results(path));
   AUTOKERNEL_TRY(kernelbench::cut_torn_tail(path, file));
   ResultsLog log(path);
   log.defects_ = std::move(file.defects);
-  for (protocol::Record& record : file.records) {
-    if (log.identities_.insert(identity_of(record)).second) log.records_.push_back(std::move(record));
+  log.records_ = std::move(file.records);
+  for (std::size_t index = 0; index < log.records_.size(); ++index) {
+    log.places_.emplace(identity_of(log.records_[index]), index);
   }
   return log;
 }
 
+bool ResultsLog::holds(const std::string& identity) const {
+  const auto found = places_.find(identity);
+  return found != places_.end() && kernelbench::is_settled(records_[found->second]);
+}
+
+std::size_t ResultsLog::settled() const {
+  return static_cast<std::size_t>(std::count_if(records_.begin(), records_.end(), kernelbench::is_settled));
+}
+
 Result<bool> ResultsLog::append(const protocol::Record& record) {
-  if (holds(identity_of(record))) return false;
+  const std::string identity = identity_of(record);
+  if (holds(identity)) return false;
   AUTOKERNEL_TRY(kernelbench::append_record(path_, record));
-  identities_.insert(identity_of(record));
-  records_.push_back(record);
+  const auto [place, fresh] = places_.emplace(identity, records_.size());
+  if (fresh) {
+    records_.push_back(record);
+  } else {
+    records_[place->second] = record;
+  }
   return true;
 }
 

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kBeforeDescription = {"lock", "logs", 
 Result<void> check_fresh(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-    return fail(Code::kInvalid, "'{}' is a file, not a folder: name another --out", path.string());
+    return fail(Code::kInvalid, "'{}' is a file: name a folder for the run", path.string());
   }
   for (const auto& entry : fs::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
@@ -30,6 +30,29 @@ Result<void> check_fresh(const fs::path& path) {
       return fail(Code::kInvalid, "'{}' is no run folder: it holds '{}' but no run.toml; name a new folder with --out",
                   path.string(), name);
     }
+  }
+  return {};
+}
+
+/// True where a run got to its end, but the machine failed at some of it.
+bool has_failures(const fs::path& folder) {
+  const auto results = kernelbench::read_results(results_path(folder));
+  return results && !std::all_of(results->records.begin(), results->records.end(), kernelbench::is_settled);
+}
+
+/// Refuses a run of a newer version, and one with other options.
+Result<void> check_same(const fs::path& path, const RunDescription& description) {
+  AUTOKERNEL_TRY_ASSIGN(const RunDescription then, read_description(path));
+  const std::vector<std::string> lines = differences(then, description);
+  if (!lines.empty()) {
+    constexpr std::size_t kShown = 8;
+    const std::size_t shown = std::min(lines.size(), kShown);
+    std::string text;
+    for (std::size_t index = 0; index < shown; ++index) text += "\n  " + lines[index];
+    if (lines.size() > shown) text += fmt::format("\n  and {} more", lines.size() - shown);
+    return fail(Code::kInvalid,
+                "'{}' is a run with other options:{}\nRun with the same ones to resume it, or name another --out",
+                path.string(), text);
   }
   return {};
 }
@@ -65,25 +88,11 @@ Result<void> check_free_disk(const fs::path& folder, std::uint64_t needed) {
 Result<RunFolder> RunFolder::open(const fs::path& path, const RunDescription& description) {
   std::error_code error;
   const bool resumed = fs::exists(description_path(path), error);
-  if (!resumed) AUTOKERNEL_TRY(check_fresh(path));
+  // A run that is not ours to resume is refused before anything is made in it.
+  AUTOKERNEL_TRY(resumed ? check_same(path, description) : check_fresh(path));
   for (const char* folder : {"logs", "redis"}) AUTOKERNEL_TRY(system::make_folders(path / folder));
   AUTOKERNEL_TRY_ASSIGN(system::FileLock lock, lock_folder(path));
-  if (resumed) {
-    AUTOKERNEL_TRY_ASSIGN(const RunDescription then, read_description(path));
-    const std::vector<std::string> lines = differences(then, description);
-    if (!lines.empty()) {
-      constexpr std::size_t kShown = 8;
-      const std::size_t shown = std::min(lines.size(), kShown);
-      std::string text;
-      for (std::size_t index = 0; index < shown; ++index) text += "\n  " + lines[index];
-      if (lines.size() > shown) text += fmt::format("\n  and {} more", lines.size() - shown);
-      return fail(Code::kInvalid,
-                  "'{}' is a run with other options:{}\nRun with the same ones to resume it, or name another --out",
-                  path.string(), text);
-    }
-  } else {
-    AUTOKERNEL_TRY(system::write_file(description_path(path), format_description(description)));
-  }
+  if (!resumed) AUTOKERNEL_TRY(system::write_file(description_path(path), format_description(description)));
   AUTOKERNEL_TRY_ASSIGN(ResultsLog results, ResultsLog::open(results_path(path)));
   return RunFolder(path, std::move(lock), std::move(results), resumed);
 }
@@ -118,9 +127,9 @@ std::optional<fs::path> find_unfinished(const fs::path& runs, const RunDescripti
   }
   std::sort(folders.rbegin(), folders.rend());  // named by time: the newest first
   for (const fs::path& folder : folders) {
-    if (fs::exists(finished_marker(folder, description.command), error)) continue;
     const auto then = read_description(folder);
-    if (then && differences(*then, description).empty()) return folder;
+    if (!then || !differences(*then, description).empty()) continue;
+    if (!fs::exists(finished_marker(folder, description.command), error) || has_failures(folder)) return folder;
   }
   return std::nullopt;
 }

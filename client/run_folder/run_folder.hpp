@@ -56,6 +56,7 @@ class RunFolder {
 [[nodiscard]] Result<RunDescription> read_description(const std::filesystem::path& run);
 
 /// The newest folder in `runs` that is an unfinished run of the same description: the one to resume when none is named.
+/// A run with jobs that the machine failed at is unfinished, too.
 [[nodiscard]] std::optional<std::filesystem::path> find_unfinished(const std::filesystem::path& runs,
                                                                    const RunDescription& description);
 

@@ -10,6 +10,7 @@
 #include "common/config/command_state.hpp"
 #include "common/config/nearest.hpp"
 #include "common/config/settings_file.hpp"
+#include "common/config/variables.hpp"
 #include "common/config/version.hpp"
 
 namespace autokernel::config {
@@ -66,6 +67,8 @@ struct Program::State {
   CLI::App app;
   std::string name;
   std::string prefix;
+  std::vector<std::string> known_variables;  ///< beside the options'
+  std::vector<std::string> other_prefixes;   ///< of programs that look after their own
   std::shared_ptr<SettingsFile> file;
   std::unique_ptr<Command> root;
   std::map<std::string, std::unique_ptr<Command>> commands;
@@ -74,6 +77,18 @@ struct Program::State {
   [[nodiscard]] const CLI::App& active() const {
     const auto parsed = app.get_subcommands();
     return parsed.empty() ? app : *parsed.front();
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    std::vector<std::string> known = known_variables;
+    const auto add = [&](const CLI::App& from) {
+      for (const CLI::Option* option : from.get_options()) {
+        if (!option->get_envname().empty()) known.push_back(option->get_envname());
+      }
+    };
+    add(app);
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add(*command);
+    return warn_of_unknown(variables_with(prefix), prefix, known, other_prefixes);
   }
 
   /// What the user typed that nothing knows, as a message; empty when there is none.
@@ -125,6 +140,10 @@ Program::Program(const ProgramInfo& info) : state_(std::make_unique<State>()) {
   app.require_subcommand(0, 1);
   state_->name = info.name;
   state_->prefix = variable_name("", info.name) + "_";
+  state_->known_variables = info.other_variables;
+  for (const std::string& other : info.other_programs) {
+    state_->other_prefixes.push_back(variable_name(state_->prefix, other) + "_");
+  }
   app.footer(footer_text(state_->prefix, info.examples));
   state_->file = std::make_shared<SettingsFile>(app, own_table_of(info.name));
   app.config_formatter(state_->file);
@@ -161,16 +180,16 @@ ParseOutcome Program::parse(const std::vector<std::string>& arguments) {
   const auto refused = [&](const std::string& message) {
     const CLI::App& active = state_->active();
     const std::string who = &active == &app ? state_->name : state_->name + " " + active.get_name();
-    return ParseOutcome{false, 2, "", fmt::format("{}: {}\nSee: {} --help\n", who, message, who)};
+    return ParseOutcome{false, 2, "", fmt::format("{}: {}\nSee: {} --help\n", who, message, who), {}};
   };
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
-    return ParseOutcome{true, 0, "", ""};
+    return ParseOutcome{true, 0, "", "", state_->warnings()};
   } catch (const CLI::CallForHelp&) {
-    return ParseOutcome{false, 0, app.help(), ""};
+    return ParseOutcome{false, 0, app.help(), "", {}};
   } catch (const CLI::CallForVersion& version_text) {
-    return ParseOutcome{false, 0, std::string(version_text.what()) + "\n", ""};
+    return ParseOutcome{false, 0, std::string(version_text.what()) + "\n", "", {}};
   } catch (const CLI::ParseError& error) {
     // A typo first: `--precison fp16 A B` would otherwise be told that there is an argument too many.
     if (const std::string unknown = state_->unknown_text(); !unknown.empty()) return refused(unknown);
@@ -190,6 +209,9 @@ std::optional<int> Program::parse_or_print(int argc, char** argv) {
   const ParseOutcome outcome = parse(std::vector<std::string>(argv + 1, argv + argc));
   std::fputs(outcome.output.c_str(), stdout);
   std::fputs(outcome.error.c_str(), stderr);
+  for (const std::string& warning : outcome.warnings) {
+    std::fprintf(stderr, "%s: warning: %s\n", state_->name.c_str(), warning.c_str());
+  }
   if (outcome.proceed) return std::nullopt;
   return outcome.exit_code;
 }

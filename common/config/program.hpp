@@ -21,6 +21,9 @@ struct ProgramInfo {
   std::string name;                   ///< "autokernel-worker"
   std::string summary;                ///< one or two sentences, first in --help
   std::vector<std::string> examples;  ///< whole command lines, last in --help
+  /// Environment variables of its prefix that are read, but not as options: no typos.
+  std::vector<std::string> other_variables;
+  std::vector<std::string> other_programs;  ///< "worker": what begins with AUTOKERNEL_WORKER_ is for that one
 };
 
 struct IntegerRange {
@@ -81,6 +84,7 @@ struct ParseOutcome {
   int exit_code = 0;
   std::string output;  ///< for stdout: help, version
   std::string error;   ///< for stderr: one message, which names what is wrong and the nearest right thing
+  std::vector<std::string> warnings;  ///< for stderr, when it proceeds: variables that nothing reads
 };
 
 class Program {

@@ -345,7 +345,7 @@ struct Busy {
   }
 };
 
-/// How a job ended. A cancelled or quarantined one has no record.
+/// How a job ended. A cancelled one has no record; a quarantined one has its last infrastructure record, if any.
 enum class JobEnd { kDone, kCancelled, kQuarantined };
 constexpr auto names_of(JobEnd) {
   using enum JobEnd;

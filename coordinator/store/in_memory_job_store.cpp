@@ -50,12 +50,14 @@ void InMemoryJobStore::end(JobId id, Job& job, JobState state, protocol::JobEnd 
 
 Result<Outcome> InMemoryJobStore::run(const Submit& submit) {
   const auto known = database_->dedup.find(submit.key.value);
-  if (known != database_->dedup.end()) return SubmitOutcome{known->second, true, 0};
+  if (known != database_->dedup.end() && database_->jobs.at(known->second).state != JobState::kQuarantined) {
+    return SubmitOutcome{known->second, true, 0};
+  }
   const JobId id{++database_->seq};
   Job& job = database_->jobs[id];
   job.submitted = submit;
   job.score = place(id.value, submit.priority);
-  database_->dedup.emplace(submit.key.value, id);
+  database_->dedup[submit.key.value] = id;
   return SubmitOutcome{id, false, job.score};
 }
 

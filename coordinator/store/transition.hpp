@@ -27,6 +27,7 @@ struct SubmitOutcome {
   bool duplicate = false;
   double score = 0;  ///< its place in Redis' order; 0 for a duplicate
 };
+/// A key whose job is quarantined gets a new job: what has no verdict may be asked for again.
 struct Submit {
   static constexpr std::string_view kScript = "submit";
   using Outcome = SubmitOutcome;

@@ -163,6 +163,24 @@ std::vector<const Candidate*> CandidateFolder::of(const protocol::ProblemSource&
   return chosen;
 }
 
+std::string CandidateFolder::misnamed() const {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> names;
+  for (const std::string& name : ignored) {
+    if (language_of_suffix(fs::path(name).extension().string())) names.push_back(name);
+  }
+  if (names.empty()) return "";
+  const std::size_t shown = std::min(names.size(), kShown);
+  std::string text =
+      names.size() == 1
+          ? fmt::format("1 file in '{}' is left out, since its name is no candidate's: ", root.string())
+          : fmt::format("{} files in '{}' are left out, since their names are no candidate's: ", names.size(),
+                        root.string());
+  for (std::size_t index = 0; index < shown; ++index) text += (index == 0 ? "" : ", ") + names[index];
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return fmt::format("{}; {}", text, kExpected);
+}
+
 Result<CandidateFolder> load_candidates(const fs::path& folder, const Catalogue& catalogue) {
   std::error_code error;
   const auto status = fs::status(folder, error);

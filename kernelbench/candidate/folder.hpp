@@ -29,6 +29,10 @@ struct CandidateFolder {
 
   /// The candidates of one problem, by sample.
   [[nodiscard]] std::vector<const Candidate*> of(const protocol::ProblemSource& problem) const;
+
+  /// One warning of the ignored files that look like sources but have no candidate's name: how many, some of them, and
+  /// the names that were expected. Empty when there are none.
+  [[nodiscard]] std::string misnamed() const;
 };
 
 /// Reads a folder in KernelBench's layout (level_1_problem_19_sample_0_kernel.py), one that mirrors the problems

@@ -50,7 +50,7 @@ std::string baseline_text(const Baseline& baseline) {
 }
 
 Result<Baseline> parse_baseline(std::string_view text) {
-  AUTOKERNEL_TRY_ASSIGN(const Value value, parse_json(text));
+  AUTOKERNEL_TRY_ASSIGN(const Value value, parse_python_json(text));
   const auto* levels = value.as<Value::Map>();
   if (levels == nullptr) {
     return fail(Code::kInvalid, "not a KernelBench baseline: expected an object by level, found {}", value.kind());
@@ -58,7 +58,7 @@ Result<Baseline> parse_baseline(std::string_view text) {
   Baseline baseline;
   for (const auto& [key, entry] : *levels) {
     const auto level = parse_level_folder(key);
-    if (!level) continue;
+    if (!level || entry.is_nil()) continue;
     const auto* problems = entry.as<Value::Map>();
     if (problems == nullptr)
       return fail(Code::kInvalid, "baseline '{}': expected an object by problem, found {}", key, entry.kind());

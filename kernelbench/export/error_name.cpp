@@ -18,6 +18,13 @@ std::string_view exception_name(std::string_view line) {
   return dotted && error ? name : std::string_view();
 }
 
+/// The most bytes, up to `bytes` of a longer text, that end no UTF-8 sequence in its middle.
+std::size_t whole_sequences(std::string_view text, std::size_t bytes) {
+  std::size_t end = bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return end;
+}
+
 }  // namespace
 
 std::string error_name_in(std::string_view detail, std::string_view otherwise) {
@@ -34,9 +41,19 @@ std::string error_name_in(std::string_view detail, std::string_view otherwise) {
 
 std::string cut_text(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
-  std::size_t end = bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "...";
+  return std::string(text.substr(0, whole_sequences(text, bytes))) + "...";
+}
+
+std::string cut_at_word(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  constexpr std::string_view kMark = "…";
+  const std::size_t room = bytes - std::min(bytes, kMark.size());
+  std::string_view kept = text.substr(0, whole_sequences(text, room));
+  // A blank right behind it ends a word, too.
+  const std::size_t blank = text.substr(0, kept.size() + 1).rfind(' ');
+  if (blank != std::string_view::npos && blank >= room / 2) kept = kept.substr(0, blank);
+  while (!kept.empty() && (kept.back() == ' ' || kept.back() == ',')) kept.remove_suffix(1);
+  return std::string(kept).append(kMark);
 }
 
 }  // namespace autokernel::kernelbench

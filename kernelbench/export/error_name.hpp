@@ -12,4 +12,7 @@ namespace autokernel::kernelbench {
 /// At most `bytes` of the text, never cutting a UTF-8 sequence, with "..." where something was left out.
 [[nodiscard]] std::string cut_text(std::string_view text, std::size_t bytes);
 
+/// The same for people: cut between two words, or within one that is longer than half of it all, with "…".
+[[nodiscard]] std::string cut_at_word(std::string_view text, std::size_t bytes);
+
 }  // namespace autokernel::kernelbench

@@ -22,10 +22,12 @@ Value row_value(const EvalRow& row) {
                           {"runtime_stats", row.stats ? timing_value(*row.stats) : Value(Value::Map{})}});
 }
 
+/// null says nothing, which is the type's empty value: false, 0.
 template <class T>
 Result<T> required(const Value& row, std::string_view key) {
   const Value* entry = row.find(key);
   if (entry == nullptr) return fail(Code::kInvalid, "field '{}' is missing", key);
+  if (entry->is_nil()) return T{};
   auto parsed = protocol::from_value<T>(*entry);
   if (!parsed) return tl::unexpected(parsed.error().within(fmt::format("field '{}'", key)));
   return parsed;
@@ -100,7 +102,8 @@ std::string eval_results_text(const EvalResults& results) {
 }
 
 Result<EvalResults> parse_eval_results(std::string_view text) {
-  AUTOKERNEL_TRY_ASSIGN(const Value value, parse_json(text, protocol::Limits{std::size_t{256} << 20U, 24, 20'000'000}));
+  AUTOKERNEL_TRY_ASSIGN(const Value value,
+                        parse_python_json(text, protocol::Limits{std::size_t{256} << 20U, 24, 20'000'000}));
   const auto* problems = value.as<Value::Map>();
   if (problems == nullptr) {
     return fail(Code::kInvalid, "not KernelBench's eval_results.json: expected an object by problem number, found {}",
@@ -116,6 +119,7 @@ Result<EvalResults> parse_eval_results(std::string_view text) {
       rows.push_back(entry);
     }
     for (const Value& item : rows) {
+      if (item.is_nil()) continue;
       auto row = parse_row(item);
       if (!row) return tl::unexpected(row.error().within(fmt::format("problem {}", id)));
       results[id].push_back(*std::move(row));

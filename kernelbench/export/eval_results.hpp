@@ -43,7 +43,7 @@ using EvalResults = std::map<int, std::vector<EvalRow>>;
 [[nodiscard]] std::string eval_results_text(const EvalResults& results);
 
 /// kInvalid: not JSON, or not of this form (names problem and field). Rows of a problem may be a list, or one object as
-/// older versions wrote.
+/// older versions wrote; null stands for no row, and for a field that says nothing: not timed, not correct.
 [[nodiscard]] Result<EvalResults> parse_eval_results(std::string_view text);
 
 /// What scoring needs of a KernelBench evaluation. A problem's baseline is found by its name, so rows whose number is

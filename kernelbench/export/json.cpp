@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -145,8 +146,67 @@ class Builder : public nlohmann::json_sax<ordered_json> {
   std::size_t elements_ = 0;
 };
 
+/// JSON leaves DEL and the controls from U+0080 to U+009F as they are, and a terminal obeys them. They can only stand
+/// inside strings, where an escape means the same.
+std::string without_controls(const std::string& json) {
+  const auto code = [&](std::size_t at) { return static_cast<unsigned char>(json[at]); };
+  std::string text;
+  text.reserve(json.size());
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (code(at) == 0x7F) {
+      text += "\\u007f";
+    } else if (code(at) == 0xC2 && at + 1 < json.size() && code(at + 1) < 0xA0) {
+      text += fmt::format("\\u{:04x}", code(++at));
+    } else {
+      text += json[at];
+    }
+  }
+  return text;
+}
+
 std::string dump(const Value& value, int indent) {
-  return convert(value).dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+  return without_controls(convert(value).dump(indent, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+/// The length of a number that is none, as Python's json writes it, at the start of `text`; 0 when there is none.
+std::size_t python_number(std::string_view text) {
+  for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
+    if (text.starts_with(word)) return word.size();
+  }
+  return 0;
+}
+
+bool is_word_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
+         letter == '_' || letter == '-';
+}
+
+/// Python writes NaN and Infinity where JSON has nothing to write: outside of strings they become null. nullopt when
+/// there are none, so that most texts are not copied.
+std::optional<std::string> with_nulls_for_python(std::string_view text) {
+  std::optional<std::string> result;
+  std::size_t copied = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (in_string) {
+      if (letter == '\\') ++at;
+      in_string = letter != '"';
+      continue;
+    }
+    in_string = letter == '"';
+    if (letter != 'N' && letter != 'I' && letter != '-') continue;
+    const std::size_t length = python_number(text.substr(at));
+    const bool whole = length > 0 && (at == 0 || !is_word_letter(text[at - 1])) &&
+                       (at + length == text.size() || !is_word_letter(text[at + length]));
+    if (!whole) continue;
+    if (!result) result.emplace();
+    result->append(text.substr(copied, at - copied)).append("null");
+    copied = at + length;
+    at = copied - 1;
+  }
+  if (result) result->append(text.substr(copied));
+  return result;
 }
 
 }  // namespace
@@ -167,6 +227,11 @@ Result<Value> parse_json(std::string_view text, const Limits& limits) {
     return fail(Code::kInvalid, "not valid JSON: {}", error.what());
   }
   return builder.take();
+}
+
+Result<Value> parse_python_json(std::string_view text, const Limits& limits) {
+  const auto replaced = with_nulls_for_python(text);
+  return parse_json(replaced ? *replaced : text, limits);
 }
 
 }  // namespace autokernel::kernelbench

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "common/system/file.hpp"
 #include "kernelbench/export/json.hpp"
@@ -11,12 +13,23 @@
 namespace autokernel::kernelbench {
 namespace {
 
+using Places = std::map<std::string, std::size_t>;  // identity → index in ResultsFile::records
+
+void take_record(ResultsFile& results, Places& places, protocol::Record record) {
+  const auto [place, fresh] = places.try_emplace(identity_of(record), results.records.size());
+  if (fresh) {
+    results.records.push_back(std::move(record));
+  } else if (protocol::Record& earlier = results.records[place->second]; !is_settled(earlier)) {
+    earlier = std::move(record);
+  }
+}
+
 /// Parses one line; a record of a newer schema is the only error that ends the reading.
-Result<void> take_line(const std::filesystem::path& path, ResultsFile& results, const std::string& line,
+Result<void> take_line(const std::filesystem::path& path, ResultsFile& results, Places& places, const std::string& line,
                        std::size_t number) {
   auto record = parse_record(line);
   if (record) {
-    results.records.push_back(*std::move(record));
+    take_record(results, places, *std::move(record));
     return {};
   }
   const std::string where = fmt::format("'{}' line {}", path.string(), number);
@@ -31,8 +44,15 @@ Result<void> take_line(const std::filesystem::path& path, ResultsFile& results, 
 
 }  // namespace
 
+std::string identity_of(const std::string& problem, const std::string& candidate) { return problem + " " + candidate; }
+
+std::string identity_of(const protocol::Record& record) { return identity_of(record.problem, record.candidate); }
+
+bool is_settled(const protocol::Record& record) { return record.verdict != protocol::Verdict::kInfrastructure; }
+
 Result<ResultsFile> read_results(const std::filesystem::path& path) {
   ResultsFile results;
+  Places places;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return results;
   std::ifstream file(path, std::ios::binary);
@@ -48,7 +68,7 @@ Result<ResultsFile> read_results(const std::filesystem::path& path) {
       break;
     }
     results.whole_bytes += line.size() + 1;
-    if (!line.empty()) AUTOKERNEL_TRY(take_line(path, results, line, number));
+    if (!line.empty()) AUTOKERNEL_TRY(take_line(path, results, places, line, number));
   }
   if (file.bad()) return fail(Code::kUnavailable, "cannot read '{}': {}", path.string(), std::strerror(errno));
   return results;

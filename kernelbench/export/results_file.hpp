@@ -10,7 +10,15 @@
 
 namespace autokernel::kernelbench {
 
-/// What results.jsonl holds: records in the order recorded, and what could not be read.
+/// What a verdict is about, within one run.
+[[nodiscard]] std::string identity_of(const protocol::Record& record);
+[[nodiscard]] std::string identity_of(const std::string& problem, const std::string& candidate);
+
+/// False where the machine failed: the job is tried again, and a later record takes this one's place.
+[[nodiscard]] bool is_settled(const protocol::Record& record);
+
+/// What results.jsonl holds: one record for each identity, and what could not be read. Of several the first settled one
+/// counts, else the last; it stands where the first of them stood in the file.
 struct ResultsFile {
   std::vector<protocol::Record> records;
   std::vector<std::string> defects;  ///< one message for each line that is no record, with its number

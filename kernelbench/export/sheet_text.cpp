@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "kernelbench/export/error_name.hpp"
+#include "kernelbench/export/printable.hpp"
+
 namespace autokernel::kernelbench {
 namespace {
 
@@ -23,6 +26,13 @@ std::string row(const std::string& level, std::string_view name, const ScoreLine
     text += fmt::format("{:>7}", line.speed_known() ? share(fast.count, line.scored) : "-");
   }
   return text + fmt::format("{:>9}", line.geomean ? fmt::format("{:.3f}x", line.geomean->value) : "-");
+}
+
+/// Of what nobody looked for: 0 would be an answer.
+std::string row_not_asked(std::string_view name, std::size_t thresholds) {
+  std::string text = fmt::format("{:>5}  {:<14}{:>9}", "", name, "-");
+  for (std::size_t column = 0; column < thresholds; ++column) text += fmt::format("{:>7}", "-");
+  return text + fmt::format("{:>9}", "-");
 }
 
 /// Cuts at blanks so that no line is wider than the sheet; later lines are indented.
@@ -58,8 +68,8 @@ std::string listed(std::string_view title, const std::vector<Item>& items, Show 
 }
 
 std::string with_text(const Remark& remark) {
-  const std::string first = remark.text.substr(0, std::min<std::size_t>(remark.text.find('\n'), 120));
-  return first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first);
+  const std::string first = cut_at_word(remark.text.substr(0, remark.text.find('\n')), 120);
+  return printable(first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first));
 }
 
 std::string table(const ScoreSheet& sheet, bool colour) {
@@ -71,6 +81,7 @@ std::string table(const ScoreSheet& sheet, bool colour) {
     const std::string name = level_name(level);
     text += row(name, "correct", level.by_correct) + "\n";
     if (sheet.robust_known) text += row("", "robust", level.by_robust) + "\n";
+    if (!sheet.robust_asked) text += row_not_asked("robust", level.by_correct.fast.size()) + "\n";
     text += row("", "KernelBench's", level.kernelbench) + "\n";
     if (level.best_correct) {
       text += row("", fmt::format("best of {}", level.most_samples), *level.best_correct) + "\n";
@@ -109,7 +120,8 @@ std::string verdicts(const LevelSheet& sheet) {
   for (const auto& [name, number] : sheet.verdicts) ordered.emplace_back(number, name);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text = "Verdicts:";
-  for (const auto& [number, name] : ordered) text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, name);
+  for (const auto& [number, name] : ordered)
+    text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, printable(name));
   if (ordered.empty()) text += " none yet";
   return wrapped(text);
 }
@@ -118,18 +130,20 @@ std::string verdicts(const LevelSheet& sheet) {
 
 std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   const LevelSheet& all = sheet.overall;
-  const auto plain = [](const std::string& name) { return name; };
+  const auto plain = [](const std::string& name) { return printable(name); };
   std::string text = table(sheet, colour) + "\n";
-  text += fmt::format("{} problems, {} evaluated, {} compiled, {} correct", all.problems, all.evaluated, all.compiled,
-                      all.correct);
+  text += fmt::format("{} problem{}, {} evaluated, {} compiled, {} correct", all.problems, all.problems == 1 ? "" : "s",
+                      all.evaluated, all.compiled, all.correct);
   text += sheet.robust_known ? fmt::format(", {} robust\n", all.robust) : "\n";
+  if (!sheet.robust_asked) text += "Whether they are robust was not asked for (--stages correct).\n";
   text += certainty(all.by_correct) + pass_rates(all, sheet.robust_known) + verdicts(all);
   if (all.by_float64 > 0) {
     text += fmt::format("Passed by the float64 rule, not by allclose: {}\n", all.by_float64);
   }
   text += listed("Problems that trivial answers pass", all.vacuous, with_text);
   text += listed("Problems whose reference fails here, counted as missing", all.problem_errors, with_text);
-  text += listed("Never judged, for the machine's fault", all.infrastructure, with_text);
+  text +=
+      listed("Never judged, for the machine's fault; the same sweep tries them again", all.infrastructure, with_text);
   text += listed("Without a baseline, left out of KernelBench's score", all.no_baseline, plain);
   text += listed("Correct but not timed, so in no fast_p", all.untimed, plain);
   text += listed("No sample 0, counted as failed", all.missing, plain);

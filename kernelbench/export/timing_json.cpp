@@ -24,6 +24,7 @@ Result<std::optional<TimingStats>> parse_timing(const Value& value) {
   TimingStats stats;
   const Value* mean = value.find("mean");
   if (mean == nullptr) return fail(Code::kInvalid, "timing statistics have no 'mean'");
+  if (mean->is_nil()) return std::nullopt;
   auto number = protocol::from_value<double>(*mean);
   if (!number) return tl::unexpected(number.error().within("field 'mean'"));
   stats.mean = *number;

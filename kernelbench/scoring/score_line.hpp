@@ -31,9 +31,11 @@ struct ScoreLine {
   std::size_t timed = 0;     ///< accepted ones with a speedup
   std::vector<FastP> fast;
   std::optional<GeometricMean> geomean;  ///< nullopt where nothing accepted was timed
+  bool timing_asked = true;              ///< false in a run without timing
 
-  /// False where something was accepted but nothing timed: fast_p would then say 0 for what is not known.
-  [[nodiscard]] bool speed_known() const { return accepted == 0 || timed > 0; }
+  /// False where nobody was to time, or something was accepted but nothing timed: fast_p would then say 0 for what is
+  /// not known.
+  [[nodiscard]] bool speed_known() const { return timing_asked && (accepted == 0 || timed > 0); }
 };
 
 enum class Criterion { kCorrect, kRobust };

@@ -111,7 +111,9 @@ class LevelScoring {
 
   [[nodiscard]] ScoreLine line(const std::vector<const Outcome*>& outcomes, Criterion criterion,
                                Measure measure) const {
-    return score_line(outcomes, criterion, measure, input_.thresholds);
+    ScoreLine line = score_line(outcomes, criterion, measure, input_.thresholds);
+    line.timing_asked = input_.timing_asked;
+    return line;
   }
 
   const ScoreInput& input_;
@@ -129,7 +131,8 @@ class LevelScoring {
 
 ScoreSheet score(const ScoreInput& input) {
   ScoreSheet sheet;
-  sheet.robust_known = input.robust_known;
+  sheet.robust_known = input.robust_known && input.robust_asked;
+  sheet.robust_asked = input.robust_asked;
   std::map<int, std::vector<const ScoredProblem*>> levels;
   std::vector<const ScoredProblem*> all;
   std::set<ProblemKey> known;

@@ -56,7 +56,8 @@ struct LevelSheet {
 struct ScoreSheet {
   std::vector<LevelSheet> levels;
   LevelSheet overall;        ///< over all problems of all levels, each counting once
-  bool robust_known = true;  ///< false for results of KernelBench's own evaluation
+  bool robust_known = true;  ///< false for results of KernelBench's own evaluation, and where it was not asked for
+  bool robust_asked = true;  ///< false for a run of the first two stages
   std::size_t strays = 0;    ///< outcomes of problems that are not in the list; not scored
 };
 
@@ -65,6 +66,8 @@ struct ScoreInput {
   std::vector<Outcome> outcomes;       ///< of several for the same sample the last counts
   const Baseline* baseline = nullptr;  ///< for the `kernelbench` line; without one every problem is scored
   bool robust_known = true;
+  bool robust_asked = true;
+  bool timing_asked = true;
   std::vector<double> thresholds{0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
   std::vector<std::size_t> ks{1, 2, 5, 10};
 };

@@ -203,6 +203,39 @@ TEST_P(JobStoreContract, ThreeCrashesOnTwoWorkersQuarantine) {
   EXPECT_EQ(page->endings[0].record, "failed on w2");
 }
 
+TEST_P(JobStoreContract, AQuarantinedJobIsMadeAnewWhenItIsSubmittedAgain) {
+  const JobId given_up = submit(a_job("a"));
+  const auto quarantine = [&](JobId job) {
+    for (int crash = 1; crash <= 3; ++crash) {
+      lose(run(job), LossCause::kInfrastructure, "failed", true);
+      if (crash == 3) break;
+      ASSERT_TRUE(store_->apply_one(Due{job})->queued);
+    }
+  };
+  quarantine(given_up);
+  const auto again = store_->apply_one(a_job("a").submit());
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_FALSE(again->duplicate);
+  EXPECT_GT(again->job, given_up);
+  EXPECT_EQ(again->score, static_cast<double>(again->job.value));
+  const auto repeated = store_->apply_one(a_job("a").submit());
+  EXPECT_TRUE(repeated->duplicate);
+  EXPECT_EQ(repeated->job, again->job);
+
+  quarantine(again->job);  // its crashes are counted afresh: three more, or this would fail
+  const JobId third = submit(a_job("a"));
+  complete(run(third), "verdict");
+  const auto page = store_->finished_since("", 10);
+  ASSERT_THAT(page->endings, SizeIs(3));
+  EXPECT_EQ(page->endings[0].job, given_up);
+  EXPECT_EQ(page->endings[0].record, "failed");
+  EXPECT_EQ(page->endings[2].job, third);
+  EXPECT_EQ(page->endings[2].record, "verdict");
+  EXPECT_EQ(page->endings[2].key, page->endings[0].key);
+  EXPECT_EQ(count(JobState::kQuarantined), 2U);
+  EXPECT_TRUE(store_->apply_one(a_job("a").submit())->duplicate) << "a verdict is final";
+}
+
 TEST_P(JobStoreContract, OneBadWorkerAmongSeveralQuarantinesNothing) {
   const JobId job = submit(a_job("a"));
   for (int crash = 1; crash <= 4; ++crash) {

@@ -144,6 +144,10 @@ class Checker {
     AUTOKERNEL_TRY_ASSIGN(recorded_, hash(redis_, prefix_ + "recorded"));
     AUTOKERNEL_TRY_ASSIGN(delayed_, members(redis_, prefix_ + "delayed"));
     AUTOKERNEL_TRY_ASSIGN(quarantine_, members(redis_, prefix_ + "quarantine"));
+    for (const std::string& job : quarantine_) {
+      AUTOKERNEL_TRY_ASSIGN(auto row, hash(redis_, prefix_ + "job:" + job));
+      if (row.contains("again")) again_[job] = row["again"];
+    }
     for (const auto& [kind, name] : names_of(protocol::DeviceKind{})) {
       AUTOKERNEL_TRY_ASSIGN(ready_[std::string(name)], members(redis_, prefix_ + "ready:" + std::string(name)));
     }
@@ -156,7 +160,7 @@ class Checker {
       const auto found = dedup_.find(key);
       if (found == dedup_.end()) {
         violation("I1: the acknowledged key {} is unknown", key);
-      } else if (found->second != std::to_string(job)) {
+      } else if (!leads_to(std::to_string(job), found->second)) {
         violation("I1: key {} was acknowledged as job {} and is job {}", key, job, found->second);
       }
     }
@@ -181,7 +185,7 @@ class Checker {
       const std::string& state = row["state"];
       ++totals[state];
       if (state != replayed.state) violation("job {} is '{}', its events say '{}'", id, state, replayed.state);
-      if (dedup_[row["key"]] != id) violation("I1: job {} is not the one of its key", id);
+      if (!leads_to(id, dedup_[row["key"]])) violation("I1: job {} is not the one of its key", id);
       check_places(id, row);
       check_result(id, state, replayed, result);
       if (state == "quarantined" &&
@@ -198,6 +202,14 @@ class Checker {
         violation("totals count {} {}, there are {}", count, state, totals[state]);
     }
     return {};
+  }
+
+  /// True for the same job, and for a quarantined one whose key passed on to the other.
+  bool leads_to(std::string job, const std::string& other) const {
+    for (auto next = again_.find(job); job != other && next != again_.end(); next = again_.find(job)) {
+      job = next->second;
+    }
+    return job == other;
   }
 
   void check_places(const std::string& id, Fields& row) {
@@ -242,6 +254,7 @@ class Checker {
   Fields recorded_;
   std::set<std::string> delayed_;
   std::set<std::string> quarantine_;
+  std::map<std::string, std::string> again_;  // quarantined job → the one that took over its key
   std::map<std::string, std::set<std::string>> ready_;
 };
 

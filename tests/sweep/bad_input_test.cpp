@@ -65,6 +65,16 @@ TEST_F(BadInput, ATypoInTheSettingsFile) {
                  {"autokernel.toml, line 3: unknown key 'trails'; did you mean trials?"});
 }
 
+TEST_F(BadInput, ATypoInAVariableIsAWarning) {
+  place_.set("AUTOKERNEL_TRAILS", "3");
+  place_.set("AUTOKERNEL_WORKER_CACHE_LIMT", "3");
+  const auto result = place_.call(small_sweep());
+  EXPECT_EQ(result.status.code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("AUTOKERNEL_TRAILS is unknown"), HasSubstr("mean AUTOKERNEL_TRIALS?"),
+                                   HasSubstr("did you mean AUTOKERNEL_WORKER_CACHE_LIMIT?")));
+  EXPECT_THAT(result.errors, ::testing::Not(HasSubstr("AUTOKERNEL_COORDINATOR")));
+}
+
 TEST_F(BadInput, ASelectionThatMeetsNothing) { expect_refused(place_.call(small_sweep({"--only", "77"})), 2, {"77"}); }
 
 TEST_F(BadInput, ADeviceThatIsNotThere) {
@@ -171,10 +181,39 @@ TEST_F(BadInput, ScoreOfNothing) {
   expect_refused(place_.call({"score", "problems"}), 2, {"'problems' is no run folder"});
 }
 
+TEST_F(BadInput, AWrongPathOfABaseline) {
+  place_.put("eval_results.json", "{}");
+  place_.put("folder/notes.txt", "mine");
+  const auto score_by = [&](const char* path) {
+    return place_.call({"score", "eval_results.json", "--baseline", path});
+  };
+  expect_refused(score_by("nowhere.json"), 2, {"--baseline: 'nowhere.json' is not there"});
+  expect_refused(score_by("eval_results.json/x"), 2, {"--baseline: 'eval_results.json/x' is not there"});
+  expect_refused(score_by("folder"), 2, {"--baseline: 'folder' is a folder", "folder/baseline_time_torch.json"});
+}
+
+TEST_F(BadInput, AFolderForABaselinesFile) {
+  place_.put("folder/notes.txt", "mine");
+  expect_refused(place_.call({"baseline", "--problems", "problems", "--out", "folder"}), 2,
+                 {"--out: 'folder' is a folder", "a run folder is named by --run"});
+}
+
 TEST_F(BadInput, ScoreOfAFileThatIsNotKernelBenchs) {
   place_.put("eval_results.json", "{\"1\": 7}");
   place_.put("baseline.json", "{\"level1\": {\"1_p.py\": {\"mean\": 1.0}}}");
   expect_refused(place_.call({"score", "eval_results.json", "--baseline", "baseline.json"}), 2, {"eval_results.json"});
+}
+
+TEST_F(BadInput, ScoreOfAFileInARunFolderIsToldOfTheFolder) {
+  place_.put("run/run.toml", "schema = 1\n");
+  place_.put("run/results.tsv", "experiment\ttag\n");
+  place_.put("run/results.jsonl", "{}\n{}\n");
+  place_.put("run/eval_results.json", "{}");
+  for (const char* file : {"run/results.tsv", "run/results.jsonl", "run/eval_results.json"}) {
+    expect_refused(place_.call({"score", file}), 2, {file, "autokernel score run\n"});
+  }
+  place_.put("results.tsv", "experiment\ttag\n");
+  expect_refused(place_.call({"score", "results.tsv"}), 2, {"'results.tsv' is a table", "name a run folder"});
 }
 
 TEST_F(BadInput, StatusOfNothing) { expect_refused(place_.call({"status"}), 2, {"there is no run in 'runs'"}); }

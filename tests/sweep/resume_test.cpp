@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/machine.hpp"
 #include "tests/sweep/small_problems.hpp"
 
@@ -64,6 +66,21 @@ TEST_F(Resume, WithoutOutAFinishedRunIsLeftAlone) {
   ASSERT_EQ(place_.call(command).status.code, 0);
   ASSERT_EQ(place_.call(command).status.code, 0);
   EXPECT_EQ(std::distance(fs::directory_iterator(place_ / "runs"), fs::directory_iterator()), 2);
+}
+
+TEST_F(Resume, WhatTheMachineFailedAtIsTriedAgain) {
+  place_.put("candidates/" + candidate_file(2), "# LATE JUDGE DEATH\n" + std::string(kSmallCandidate));
+  const auto lines = [&] {
+    const std::string text = place_.text_of("run/results.jsonl");
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  ASSERT_EQ(place_.call(small_sweep()).status.code, 0);
+  ASSERT_EQ(lines(), 3);
+  const auto second = place_.call(small_sweep());
+  EXPECT_EQ(second.status.code, 0) << second.errors;
+  EXPECT_THAT(second.errors, HasSubstr("run holds 2 of 3 verdicts"));
+  EXPECT_EQ(lines(), 4) << "the store gave it another life, which ended the same way";
+  EXPECT_THAT(place_.call({"status", "run"}).output, HasSubstr("3 of 3 verdicts: robust 2, infrastructure 1"));
 }
 
 }  // namespace

@@ -22,5 +22,14 @@ TEST(ParseDevices, RefusesAnUnknownKind) {
   EXPECT_FALSE(parse_devices(R"([{"kind": "abacus", "id": "0", "name": "", "memory_bytes": 0}])"));
 }
 
+TEST(SplitWarnings, KeepsThemFromBeingTakenForTheError) {
+  const auto errors = split_warnings(
+      "autokernel-worker: warning: A is unknown\nautokernel-worker: --devices: cuda:7 is not here\n"
+      "autokernel-worker: warning: B is unknown\nand the last line");
+  EXPECT_EQ(errors.warnings, "autokernel-worker: warning: A is unknown\nautokernel-worker: warning: B is unknown\n");
+  EXPECT_EQ(errors.rest, "autokernel-worker: --devices: cuda:7 is not here\nand the last line");
+  EXPECT_EQ(split_warnings("").rest, "");
+}
+
 }  // namespace
 }  // namespace autokernel::client

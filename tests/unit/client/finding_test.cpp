@@ -29,6 +29,11 @@ TEST(Findings, ValueHasNoRemedyWhereThereIsNone) {
   EXPECT_TRUE(value.find("findings")->as<protocol::Value::Array>()->front().find("remedy")->is_nil());
 }
 
+TEST(UserNamespacesRemedy, DoesNotTellRootToBeRoot) {
+  EXPECT_THAT(user_namespaces_remedy(false), HasSubstr("run as root"));
+  EXPECT_THAT(user_namespaces_remedy(true), ::testing::Not(HasSubstr("run as root")));
+}
+
 TEST(ExamineSandbox, LooksAtEveryLayer) {
   const auto findings = examine_sandbox();
   ASSERT_EQ(findings.size(), 3U);

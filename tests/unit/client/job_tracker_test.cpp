@@ -136,6 +136,37 @@ TEST_F(JobTrackerTest, DoesNotSubmitWhatAnEarlierRunFinished) {
   EXPECT_TRUE(tracker.done());
 }
 
+FinishedJob quarantined(const std::string& key, std::uint64_t number) {
+  FinishedJob job = ended(key);
+  job.job = number;
+  job.end = protocol::JobEnd::kQuarantined;
+  return job;
+}
+
+TEST_F(JobTrackerTest, AQuarantineOfAnEarlierLifeEndsNothing) {
+  JobTracker tracker(clock_, jobs_named({"a"}));
+  ASSERT_THAT(submitted_keys(tracker.due()), ElementsAre("a"));
+  EXPECT_THAT(accepted(tracker, Finished{"1-0", {quarantined("a", 3)}}), IsEmpty());
+  EXPECT_THAT(accepted(tracker, Submitted{"a", 8, false}), IsEmpty());
+  EXPECT_THAT(accepted(tracker, Finished{"1-0", {quarantined("a", 3)}}), IsEmpty());
+  EXPECT_THAT(accepted(tracker, Finished{"2-0", {quarantined("a", 8)}}), ElementsAre("a"));
+  EXPECT_TRUE(tracker.done());
+}
+
+TEST_F(JobTrackerTest, AQuarantineToldBeforeTheAcknowledgementIsKeptForIt) {
+  JobTracker tracker(clock_, jobs_named({"a"}));
+  ASSERT_THAT(submitted_keys(tracker.due()), ElementsAre("a"));
+  EXPECT_THAT(accepted(tracker, Finished{"1-0", {quarantined("a", 3)}}), IsEmpty());
+  EXPECT_THAT(accepted(tracker, Submitted{"a", 3, true}), ElementsAre("a"));
+  EXPECT_TRUE(tracker.done());
+}
+
+TEST_F(JobTrackerTest, AVerdictCountsWhicheverLifeItIsOf) {
+  JobTracker tracker(clock_, jobs_named({"a"}));
+  ASSERT_THAT(submitted_keys(tracker.due()), ElementsAre("a"));
+  EXPECT_THAT(accepted(tracker, Finished{"2-0", {quarantined("a", 3), ended("a")}}), ElementsAre("a"));
+}
+
 TEST_F(JobTrackerTest, SendsAllThatIsUnansweredOverANewConnection) {
   JobTracker tracker(clock_, jobs_named({"a", "b"}));
   ASSERT_THAT(submitted_keys(tracker.due()), SizeIs(2));

@@ -63,5 +63,18 @@ TEST(PhaseTotals, KeepEveryPhaseUnderItsName) {
   EXPECT_DOUBLE_EQ(totals.at("queue_wait"), 160);
 }
 
+TEST(SheetOf, KnowsWhatTheRunsOptionsAskedFor) {
+  const std::vector<protocol::Record> records{some_record("level1/19_ReLU.py", "a.py", protocol::Verdict::kCorrect)};
+  const std::vector<kernelbench::ScoredProblem> problems{{1, 19, "level1/19_ReLU.py"}};
+  protocol::EvaluationOptions options;
+  EXPECT_TRUE(sheet_of(records, problems, nullptr, options).robust_known);
+  options.stages = protocol::StageSet::kCorrect;
+  options.timing = false;
+  const auto sheet = sheet_of(records, problems, nullptr, options);
+  EXPECT_FALSE(sheet.robust_known);
+  EXPECT_FALSE(sheet.robust_asked);
+  EXPECT_FALSE(sheet.overall.by_robust.speed_known());
+}
+
 }  // namespace
 }  // namespace autokernel::client

@@ -63,6 +63,23 @@ TEST_F(PlanTest, TheSameRequestGivesTheSameKeys) {
   EXPECT_EQ(make_plan(request_, cpu_)->jobs[0].submit_key, make_plan(request_, cpu_)->jobs[0].submit_key);
 }
 
+TEST_F(PlanTest, HasTheDigestsThatRecordsHold) {
+  const auto plan = make_plan(request_, cpu_);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const auto digests = decided_record(plan->jobs[0].spec, Verdict::kRobust, "").digests;
+  EXPECT_EQ(plan->problem_digests.at("level1/1_first.py"), digests.problem);
+  EXPECT_EQ(plan->candidate_digests.at("level_1_problem_1_sample_0_kernel.py"), digests.candidate);
+}
+
+TEST_F(PlanTest, WarnsOfACandidateWithAnotherName) {
+  put("candidates/second.py", kCandidate);
+  const auto plan = make_plan(request_, cpu_);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->jobs, SizeIs(1));
+  EXPECT_THAT(plan->warnings,
+              ::testing::Contains(HasSubstr("is left out, since its name is no candidate's: second.py")));
+}
+
 TEST_F(PlanTest, ScoresProblemsWithoutACandidate) {
   const auto plan = make_plan(request_, cpu_);
   ASSERT_TRUE(plan);

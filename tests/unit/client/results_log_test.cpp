@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "common/system/file.hpp"
 #include "kernelbench/export/record_json.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -36,6 +38,25 @@ TEST_F(ResultsLogTest, WritesAVerdictOnce) {
   EXPECT_TRUE(*log->append(first_));
   EXPECT_FALSE(*log->append(first_));
   EXPECT_THAT(ResultsLog::open(path_)->records(), SizeIs(1));
+}
+
+TEST_F(ResultsLogTest, AVerdictTakesThePlaceOfAFailureOfTheMachine) {
+  const protocol::Record failed = some_record("level1/1_a.py", "a.py", protocol::Verdict::kInfrastructure);
+  auto log = ResultsLog::open(path_);
+  EXPECT_TRUE(*log->append(failed));
+  EXPECT_FALSE(log->holds(identity_of(failed)));
+  EXPECT_TRUE(*log->append(second_));
+  EXPECT_EQ(log->settled(), 1U);
+  auto reopened = ResultsLog::open(path_);
+  EXPECT_TRUE(*reopened->append(failed)) << "it may fail again";
+  EXPECT_TRUE(*reopened->append(first_));
+  EXPECT_FALSE(*reopened->append(failed)) << "a verdict is final";
+  const auto later = ResultsLog::open(path_);
+  for (const ResultsLog* one : {&std::as_const(*reopened), &*later}) {
+    ASSERT_THAT(one->records(), SizeIs(2));
+    EXPECT_EQ(one->records()[0].verdict, protocol::Verdict::kRobust);
+    EXPECT_EQ(one->settled(), 2U);
+  }
 }
 
 TEST_F(ResultsLogTest, CutsOffALineThatACrashLeftUnfinished) {

@@ -64,6 +64,7 @@ TEST_F(RunFolderTest, RefusesARunOfANewerVersion) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, Code::kInvalid);
   EXPECT_THAT(run.error().message, HasSubstr("newer autokernel (schema 7"));
+  for (const char* name : {"lock", "logs", "redis", "results.jsonl"}) EXPECT_FALSE(fs::exists(run_ / name)) << name;
 }
 
 TEST_F(RunFolderTest, RefusesASecondOwnerAndNamesTheFirst) {
@@ -98,6 +99,19 @@ TEST_F(RunFolderTest, FindsTheNewestUnfinishedRunOfTheSameDescription) {
   ASSERT_TRUE(system::write_file(folder_ / "2026-01-03T00-00-00Z" / "scores.json", "{}"));
   EXPECT_EQ(find_unfinished(folder_.path(), description_), folder_ / "2026-01-02T00-00-00Z");
   description_.options.trials = 9;
+  EXPECT_EQ(find_unfinished(folder_.path(), description_), std::nullopt);
+}
+
+TEST_F(RunFolderTest, ARunThatTheMachineFailedInIsUnfinished) {
+  const fs::path folder = folder_ / "2026-01-01T00-00-00Z";
+  const auto append = [&](protocol::Verdict verdict) {
+    ASSERT_TRUE(
+        RunFolder::open(folder, description_)->results().append(some_record("level1/19_ReLU.py", "a", verdict)));
+  };
+  append(protocol::Verdict::kInfrastructure);
+  ASSERT_TRUE(system::write_file(folder / "scores.json", "{}"));
+  EXPECT_EQ(find_unfinished(folder_.path(), description_), folder);
+  append(protocol::Verdict::kRobust);
   EXPECT_EQ(find_unfinished(folder_.path(), description_), std::nullopt);
 }
 

@@ -39,6 +39,18 @@ TEST(RunStatus, ScoresMarkARunAsFinished) {
   EXPECT_EQ(status_of_run(folder / "run")->state, "finished");
 }
 
+TEST(RunStatus, SaysThatARunIsABaseline) {
+  const test::TemporaryFolder folder;
+  RunDescription description;
+  description.command = "baseline";
+  description.verdicts = 2;
+  ASSERT_TRUE(RunFolder::open(folder / "run", description));
+  const auto status = status_of_run(folder / "run");
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_THAT(status_text(*status), HasSubstr("run: baseline, interrupted, 0 of 2 references"));
+  EXPECT_EQ(*status_value(*status).find("command"), protocol::Value(std::string("baseline")));
+}
+
 TEST(RunStatus, ShowsWorkersAndQueueOfARunningOne) {
   RunStatus status;
   status.run = "runs/a";

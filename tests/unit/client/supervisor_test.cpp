@@ -39,6 +39,9 @@ class SupervisorTest : public ::testing::Test {
   /// Ends a child and waits until the kernel knows, so that check() sees it at once.
   static void kill_and_wait(pid_t pid) {
     ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    wait_for_end(pid);
+  }
+  static void wait_for_end(pid_t pid) {
     siginfo_t info{};
     ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
   }
@@ -79,6 +82,53 @@ TEST_F(SupervisorTest, GivesUpOnAServiceThatKeepsDying) {
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, Code::kUnavailable);
   EXPECT_THAT(checked.error().message, HasSubstr("first died 2 times"));
+}
+
+TEST_F(SupervisorTest, ForgetsDeathsThatAreLongAgo) {
+  ManualClock clock;
+  Supervisor::Settings settings;
+  settings.restarts = 1;
+  Supervisor supervisor(clock, {lasting("first")}, settings);
+  ASSERT_TRUE(supervisor.start(never_));
+  for (int night = 0; night < 5; ++night) {
+    kill_and_wait(*supervisor.pid_of("first"));
+    const auto checked = supervisor.check();
+    ASSERT_TRUE(checked) << checked.error().message;
+    EXPECT_THAT(*checked, ElementsAre(HasSubstr("(1 of 1)")));
+    clock.advance(settings.window + std::chrono::seconds(1));
+  }
+  kill_and_wait(*supervisor.pid_of("first"));
+  ASSERT_TRUE(supervisor.check());
+  clock.advance(settings.window - std::chrono::seconds(1));
+  kill_and_wait(*supervisor.pid_of("first"));
+  EXPECT_THAT(supervisor.check().error().message, HasSubstr("first died 2 times in 10 min"));
+}
+
+TEST_F(SupervisorTest, AServiceThatCannotStartGivesOneMessage) {
+  ManualClock clock;
+  Supervisor supervisor(clock, {service("broken", "echo torch is not installed; exit 3")});
+  ASSERT_TRUE(supervisor.start(never_));
+  Result<std::vector<std::string>> checked = std::vector<std::string>{};
+  for (int death = 0; death < 4 && checked; ++death) {
+    wait_for_end(*supervisor.pid_of("broken"));
+    checked = supervisor.check();
+    EXPECT_THAT(checked.value_or(std::vector<std::string>{}), IsEmpty());
+  }
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("broken died 4 times in 10 min, last by exit code 3"));
+  EXPECT_THAT(checked.error().message, HasSubstr("torch is not installed"));
+}
+
+TEST_F(SupervisorTest, TellsOfADeathAtTheStartWhenTheSuccessorHasSettled) {
+  ManualClock clock;
+  Supervisor supervisor(
+      clock, {service("first", "[ -e $FOLDER/again ] || { touch $FOLDER/again; exit 3; }; exec sleep 1000")});
+  ASSERT_TRUE(supervisor.start(never_));
+  wait_for_end(*supervisor.pid_of("first"));
+  EXPECT_THAT(*supervisor.check(), IsEmpty());
+  clock.advance(std::chrono::seconds(6));
+  EXPECT_THAT(*supervisor.check(), ElementsAre(HasSubstr("first died (exit code 3); starting it again (1 of 3)")));
+  EXPECT_THAT(*supervisor.check(), IsEmpty());
 }
 
 TEST_F(SupervisorTest, StartsNothingBeforeItsPredecessorIsReadyAgain) {

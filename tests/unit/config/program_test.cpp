@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "common/config/version.hpp"
 #include "common/protocol/options.hpp"
 
@@ -142,6 +144,21 @@ TEST_F(ProgramTest, VersionNamesProgramAndVersion) {
 TEST_F(ProgramTest, NoCommandAtAllIsTheCallersToAnswer) {
   EXPECT_TRUE(program.parse({}).proceed);
   EXPECT_EQ(program.chosen(), "");
+}
+
+TEST_F(ProgramTest, WarnsOfAVariableThatNothingReads) {
+  ::setenv("AUTOKERNEL_PRECISOIN", "fp16", 1);
+  const auto outcome = program.parse({"sweep"});
+  ::unsetenv("AUTOKERNEL_PRECISOIN");
+  EXPECT_TRUE(outcome.proceed);
+  EXPECT_THAT(outcome.warnings, ::testing::Contains(HasSubstr("did you mean AUTOKERNEL_PRECISION?")));
+}
+
+TEST_F(ProgramTest, KnowsTheVariablesOfAllItsCommands) {
+  ::setenv("AUTOKERNEL_NO_TIMING", "1", 1);
+  const auto outcome = program.parse({"eval", "a.py", "b.py"});
+  ::unsetenv("AUTOKERNEL_NO_TIMING");
+  EXPECT_THAT(outcome.warnings, ::testing::Not(::testing::Contains(HasSubstr("NO_TIMING"))));
 }
 
 TEST(PlainProgram, HasOptionsWithoutCommands) {

@@ -55,6 +55,18 @@ TEST_F(CandidateFolderTest, PassesOverPromptsHiddenFilesAndCachesAndListsTheRest
   EXPECT_THAT(load()->ignored, ElementsAre("eval_results.json", "old/"));
 }
 
+TEST_F(CandidateFolderTest, WarnsOnceOfSourcesWithAnotherName) {
+  put(folder_, "level_1_problem_19_sample_0_kernel.py", "");
+  put(folder_, "eval_results.json", "{}");
+  EXPECT_EQ(load()->misnamed(), "");
+  put(folder_, "level1/relu.cu", "");
+  EXPECT_THAT(load()->misnamed(),
+              AllOf(HasSubstr("1 file in"), HasSubstr("is left out"),
+                    HasSubstr(": level1/relu.cu; expected files like level_1_problem_19_sample_0")));
+  for (const char* name : {"a.py", "b.py", "c.cu", "level_1_problem_19_sample_1.py"}) put(folder_, name, "");
+  EXPECT_THAT(load()->misnamed(), AllOf(HasSubstr("5 files in"), HasSubstr(": a.py, b.py, c.cu and 2 more; ")));
+}
+
 TEST_F(CandidateFolderTest, WarnsOfCandidatesForNoProblemWithTheNearestName) {
   put(folder_, "level_1_problem_19_sample_0_kernel.py", "");
   put(folder_, "level_1_problem_99_sample_0_kernel.py", "");

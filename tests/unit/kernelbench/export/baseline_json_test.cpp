@@ -48,6 +48,15 @@ TEST(ParseBaseline, NamesWhatIsWrong) {
   EXPECT_THAT(parse_baseline("1").error().message, HasSubstr("not a KernelBench baseline"));
 }
 
+TEST(ParseBaseline, HasNoTimeWhereTheMeanIsNoNumber) {
+  const auto baseline = parse_baseline(
+      R"({"level1": {"1_A.py": {"mean": NaN}, "2_B.py": {"mean": null}, "3_C.py": {"mean": -Infinity}, "4_D.py": null,
+                     "5_E.py": {"mean": 2.0, "std": NaN}}, "level2": null})");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  for (const char* name : {"1_A.py", "2_B.py", "3_C.py", "4_D.py"}) EXPECT_EQ(baseline->find(1, name), nullptr) << name;
+  EXPECT_EQ(baseline->find(1, "5_E.py")->mean, 2.0);
+}
+
 TEST(ProblemsOf, AreTheBaselinesInOrder) {
   const auto baseline = parse_baseline(R"({"level1": {"10_A.py": null, "9_B": {"mean": 1}, "notes": null}})");
   ASSERT_TRUE(baseline);

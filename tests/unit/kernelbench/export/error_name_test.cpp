@@ -22,5 +22,17 @@ TEST(CutText, NeverCutsASequence) {
   EXPECT_EQ(cut_text("ab\xC3\xA9z", 3), "ab...");
 }
 
+TEST(CutAtWord, CutsBetweenWords) {
+  EXPECT_EQ(cut_at_word("short", 5), "short");
+  EXPECT_EQ(cut_at_word("one two three four", 16), "one two three…");
+  EXPECT_EQ(cut_at_word("one two three four", 15), "one two…");
+  EXPECT_EQ(cut_at_word("one two, three four", 14), "one two…");
+}
+
+TEST(CutAtWord, CutsAWordThatIsLongerThanTheRoom) {
+  EXPECT_EQ(cut_at_word("a " + std::string(50, 'x'), 23), "a " + std::string(18, 'x') + "…");
+  EXPECT_EQ(cut_at_word("ääääää", 8), "ää…");
+}
+
 }  // namespace
 }  // namespace autokernel::kernelbench

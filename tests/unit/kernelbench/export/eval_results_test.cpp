@@ -132,6 +132,23 @@ TEST(ParseEvalResults, TakesOneObjectPerProblemAsOlderVersionsWrote) {
   EXPECT_DOUBLE_EQ(parsed->at(3).at(0).runtime, 2);
 }
 
+TEST(ParseEvalResults, TakesWhatIsNoNumberAsNotTimed) {
+  const auto parsed = parse_eval_results(R"({
+    "1": [{"sample_id": 0, "compiled": true, "correctness": true, "runtime": NaN, "runtime_stats": {"mean": NaN}}],
+    "2": [{"sample_id": null, "compiled": true, "correctness": true, "runtime": Infinity, "runtime_stats": null}, null],
+    "3": [{"compiled": null, "correctness": null, "metadata": null, "runtime": null, "runtime_stats": {"mean": null}}],
+    "4": null})");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  Baseline baseline;
+  const std::vector<ScoredProblem> problems{{1, 1, "level1/1_P.py"}, {1, 2, "level1/2_P.py"}, {1, 3, "level1/3_P.py"}};
+  for (const ScoredProblem& problem : problems) baseline.levels[1][problem.name.substr(7)] = TimingStats{3.0};
+  const auto outcomes = outcomes_of(*parsed, 1, problems, baseline);
+  ASSERT_EQ(outcomes.size(), 3U);
+  for (const Outcome& outcome : outcomes) EXPECT_FALSE(outcome.means) << outcome.problem_id;
+  EXPECT_TRUE(outcomes[1].correct);
+  EXPECT_FALSE(outcomes[2].compiled);
+}
+
 TEST(ParseEvalResults, NamesProblemAndField) {
   EXPECT_THAT(parse_eval_results(R"({"3": [{"compiled": 1}]})").error().message,
               AllOf(HasSubstr("problem 3"), HasSubstr("'compiled'")));

@@ -56,6 +56,23 @@ TEST(ParseJson, HoldsItsLimitsWhileParsing) {
   EXPECT_THAT(parse_json("[1,2,3]", Limits{5, 24, 100}).error().message, HasSubstr("limit is 5"));
 }
 
+TEST(ParsePythonJson, TakesNumbersThatAreNoneAsNull) {
+  const auto value = parse_python_json(R"({"a": NaN, "b": [Infinity, -Infinity,NaN], "NaN": "Infinity \" NaN"})");
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ(to_json(*value), R"({"a":null,"b":[null,null,null],"NaN":"Infinity \" NaN"})");
+  for (const char* text : {"NaNo", "{NaN: 1}", "-NaN", "nan", "Infinit", "[1NaN]"})
+    EXPECT_FALSE(parse_python_json(text)) << text;
+}
+
+TEST(ToJson, LeavesNothingThatATerminalObeys) {
+  const auto text =
+      to_json(Value(std::string("\x1b[1m\x7f\xC2\x9B"
+                                "1m")));
+  EXPECT_EQ(text, R"("\u001b[1m\u007f\u009b1m")");
+  EXPECT_EQ(*parse_json(text), Value(std::string("\x1b[1m\x7f\xC2\x9B"
+                                                 "1m")));
+}
+
 TEST(ParseJson, LetsTheLastOfEqualKeysCount) {
   EXPECT_EQ(to_json(*parse_json(R"({"a":1,"b":2,"a":3})")), R"({"a":3,"b":2})");
 }

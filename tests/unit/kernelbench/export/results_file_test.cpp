@@ -41,6 +41,18 @@ TEST_F(ResultsFileTest, GivesBackWhatWasAppendedInOrder) {
   EXPECT_THAT(results->defects, IsEmpty());
 }
 
+TEST_F(ResultsFileTest, CountsEachVerdictOnceAndAFailureOfTheMachineOnlyUntilThereIsOne) {
+  for (const Verdict verdict :
+       {Verdict::kInfrastructure, Verdict::kRobust, Verdict::kInfrastructure, Verdict::kTimeout}) {
+    ASSERT_TRUE(append_record(path_, ARecord(verdict, 1)));
+  }
+  ASSERT_TRUE(append_record(path_, ARecord(Verdict::kInfrastructure, 2)));
+  const auto results = read_results(path_);
+  ASSERT_EQ(results->records.size(), 2U);
+  EXPECT_EQ(results->records[0].verdict, Verdict::kRobust);
+  EXPECT_EQ(results->records[1].verdict, Verdict::kInfrastructure);
+}
+
 TEST_F(ResultsFileTest, LeavesATornLastLineOutAndCutsItBeforeTheNextAppend) {
   ASSERT_TRUE(append_record(path_, ARecord(Verdict::kRobust, 1)));
   append_raw(record_line(ARecord(Verdict::kRobust, 2)).substr(0, 50));

@@ -11,6 +11,7 @@ namespace {
 using protocol::Value;
 using protocol::Verdict;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
@@ -91,6 +92,47 @@ TEST(SheetText, NeedsNoColourAndFitsItsWidth) {
     start = end + 1;
   }
   EXPECT_THAT(widths, Each(testing::Le(100U)));
+}
+
+TEST(SheetText, HasNoZeroForWhatWasNotAskedFor) {
+  ScoreInput input = an_input();
+  input.robust_asked = false;
+  const ScoreSheet sheet = score(input);
+  EXPECT_THAT(sheet_text(sheet), AllOf(HasSubstr("       robust                -      -      -"),
+                                       HasSubstr("was not asked for (--stages correct)")));
+  EXPECT_TRUE(at(scores_value(sheet), {"overall", "score", "robust"}).is_nil());
+
+  ScoreInput untimed;
+  untimed.problems = an_input().problems;
+  EXPECT_THAT(sheet_text(score(untimed)), HasSubstr("0.000"));
+  untimed.timing_asked = false;
+  EXPECT_THAT(sheet_text(score(untimed)), AllOf(Not(HasSubstr("0.000")), HasSubstr("Nothing was timed")));
+}
+
+TEST(SheetText, CutsALongReasonAtAWord) {
+  ScoreInput input = an_input();
+  for (Outcome& outcome : input.outcomes) {
+    outcome.detail =
+        "needs a device that has much more memory than any of the devices which are here now, and then some more of it "
+        "for all that follows";
+  }
+  EXPECT_THAT(sheet_text(score(input)), HasSubstr("all…)"));
+}
+
+TEST(SheetText, CountsOneProblemInTheSingular) {
+  ScoreInput input;
+  input.problems = {{1, 1, "level1/1_P.py"}};
+  EXPECT_THAT(sheet_text(score(input)), HasSubstr("1 problem, 0 evaluated"));
+}
+
+TEST(SheetText, PrintsNoEscapeOfSomebodyElse) {
+  ScoreInput input = an_input();
+  input.problems[0].name += "\x1b[31m";
+  for (Outcome& outcome : input.outcomes) {
+    outcome.verdict += "\x1b[2J";
+    outcome.detail += "\x1b]0;owned\x07";
+  }
+  EXPECT_THAT(sheet_text(score(input)), Not(AnyOf(HasSubstr("\x1b"), HasSubstr("\x07"))));
 }
 
 TEST(SheetText, CutsLongListsAndStandsEmptyInput) {
