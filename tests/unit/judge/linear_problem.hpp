@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "common/protocol/record.hpp"
+
+namespace autokernel::judge {
+
+/// A problem of one linear layer: batch 6, 16 inputs, 8 outputs, then ReLU.
+extern const char* const kLinear;
+
+/// A candidate for kLinear whose forward has this body; `y` is the right answer.
+[[nodiscard]] std::string linear_candidate(const std::string& body, const std::string& head = "");
+
+/// Two trials, no timing.
+[[nodiscard]] protocol::EvaluationOptions quick();
+
+[[nodiscard]] protocol::StageOutcome outcome_of(const protocol::Record& record, protocol::StageName name);
+[[nodiscard]] std::string detail_of(const protocol::Record& record, protocol::StageName name);
+[[nodiscard]] std::string name_of(protocol::Verdict verdict);
+
+}  // namespace autokernel::judge
