@@ -40,7 +40,7 @@ constexpr sock_filter unless_at_least(unsigned value, unsigned char skip) {
 bool stay_in_group() {
   constexpr unsigned kNoSuchCall = SECCOMP_RET_ERRNO | ENOSYS;
   constexpr unsigned kPretend = SECCOMP_RET_ERRNO | 0U;
-  static constexpr std::array kFilter = {
+  std::array filter = {
       // The 32-bit calls have numbers of their own: none of them, rather than a way around.
       load(offsetof(seccomp_data, arch)),
       sock_filter{BPF_JMP | BPF_JEQ | BPF_K, 1, 0, kArchitecture},
@@ -54,7 +54,7 @@ bool stay_in_group() {
       answer(kPretend),
       answer(SECCOMP_RET_ALLOW),
   };
-  const sock_fprog program{static_cast<unsigned short>(kFilter.size()), const_cast<sock_filter*>(kFilter.data())};
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
