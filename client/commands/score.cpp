@@ -12,6 +12,7 @@
 #include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 #include "kernelbench/export/scores_json.hpp"
+#include "kernelbench/export/tsv_outcomes.hpp"
 #include "kernelbench/problem/catalogue.hpp"
 
 namespace autokernel::client {
@@ -46,13 +47,6 @@ std::string run_folder_hint(const std::string& path) {
   return fmt::format("; it lies in a run folder: autokernel score {}", folder.empty() ? "." : folder.string());
 }
 
-/// A table for people and plots: it does not hold the means that KernelBench's score takes.
-Result<void> refuse_table(const std::string& path) {
-  if (fs::path(path).extension() != ".tsv") return {};
-  return fail(Code::kInvalid, "'{}' is a table, which is not scored: name a run folder or an eval_results.json{}", path,
-              run_folder_hint(path));
-}
-
 /// A wrong path is the call's own error, whichever way the system finds it wrong.
 Result<void> check_baseline_path(const std::string& path) {
   std::error_code error;
@@ -64,16 +58,16 @@ Result<void> check_baseline_path(const std::string& path) {
   return fail(Code::kNotFound, "--baseline: '{}' is not there: name a file that autokernel baseline wrote", path);
 }
 
-/// The score sheet of a run folder, or of a file that KernelBench wrote.
+/// The score sheet of a run folder, or of a file that KernelBench or AutoKernel wrote.
 class Score final : public ClientCommand {
  public:
   explicit Score(config::Program& program) {
     config::Command& command = program.command(
-        "score", "prints the score sheet of a run folder or of KernelBench's eval_results.json",
+        "score", "prints the score sheet of a run folder, of KernelBench's eval_results.json or of a results.tsv",
         {"autokernel score runs/first", "autokernel score runs/first --baseline H200/baseline_time_torch.json --json",
          "autokernel score eval_results.json --level 1 --baseline H200/baseline_time_torch.json --problems "
          "KernelBench"});
-    command.argument("RUN", what_, "a run folder, or an eval_results.json");
+    command.argument("RUN", what_, "a run folder, an eval_results.json or a results.tsv");
     command.optional_text("baseline", baseline_, "FILE", "reference times to score against, as KernelBench does");
     command.optional_text("problems", problems_, "DIR", "score over all problems of this folder's levels");
     command.optional_integer("level", level_, {0, 1000}, "the level that an eval_results.json is about");
@@ -95,7 +89,8 @@ class Score final : public ClientCommand {
     }
     std::error_code error;
     if (!fs::exists(what_, error)) {
-      return fail(Code::kNotFound, "'{}' is not there: name a run folder or an eval_results.json", what_);
+      return fail(Code::kNotFound, "'{}' is not there: name a run folder, an eval_results.json or a results.tsv",
+                  what_);
     }
     const auto sheet = fs::is_directory(what_, error) ? of_run(baseline, catalogue) : of_file(baseline, catalogue);
     if (!sheet) return tl::unexpected(sheet.error());
@@ -125,8 +120,8 @@ class Score final : public ClientCommand {
 
   Result<kernelbench::ScoreSheet> of_file(const kernelbench::Baseline& baseline,
                                           const std::optional<kernelbench::Catalogue>& catalogue) const {
-    AUTOKERNEL_TRY(refuse_table(what_));
     AUTOKERNEL_TRY_ASSIGN(const std::string text, system::read_file(what_, kMaxFileBytes));
+    if (fs::path(what_).extension() == ".tsv") return of_table(text, baseline, catalogue);
     auto results = kernelbench::parse_eval_results(text);
     if (!results) {
       Error error = results.error().within(what_);
@@ -149,6 +144,25 @@ class Score final : public ClientCommand {
     input.outcomes = kernelbench::outcomes_of(*results, level, input.problems, baseline);
     input.baseline = baseline_ ? &baseline : nullptr;
     input.robust_known = false;
+    return kernelbench::score(input);
+  }
+
+  /// AutoKernel's table has speedups, and no means for KernelBench's own score.
+  Result<kernelbench::ScoreSheet> of_table(const std::string& text, const kernelbench::Baseline& baseline,
+                                           const std::optional<kernelbench::Catalogue>& catalogue) const {
+    auto read = kernelbench::parse_tsv(text).and_then(
+        [](const std::vector<kernelbench::TsvRow>& rows) { return kernelbench::tsv_outcomes(rows); });
+    if (!read) {
+      Error error = read.error().within(what_);
+      error.message += run_folder_hint(what_);
+      return tl::unexpected(std::move(error));
+    }
+    kernelbench::ScoreInput input;
+    input.problems = catalogue ? of_same_levels(problems_of(*catalogue), read->problems) : std::move(read->problems);
+    if (input.problems.empty()) return fail(Code::kInvalid, "'{}' has no rows: nothing to score", what_);
+    input.outcomes = std::move(read->outcomes);
+    input.baseline = baseline_ ? &baseline : nullptr;
+    input.robust_known = read->robust_known;
     return kernelbench::score(input);
   }
 

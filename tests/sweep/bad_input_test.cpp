@@ -213,7 +213,7 @@ TEST_F(BadInput, ScoreOfAFileInARunFolderIsToldOfTheFolder) {
     expect_refused(place_.call({"score", file}), 2, {file, "autokernel score run\n"});
   }
   place_.put("results.tsv", "experiment\ttag\n");
-  expect_refused(place_.call({"score", "results.tsv"}), 2, {"'results.tsv' is a table", "name a run folder"});
+  expect_refused(place_.call({"score", "results.tsv"}), 2, {"results.tsv", "no column"});
 }
 
 TEST_F(BadInput, StatusOfNothing) { expect_refused(place_.call({"status"}), 2, {"there is no run in 'runs'"}); }
