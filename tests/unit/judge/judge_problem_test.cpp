@@ -27,7 +27,11 @@ TEST(JudgeProblem, AProblemIsRefusedWhereNothingCanBeCompared) {
   EXPECT_THAT(harness.prepare(with_forward("return x.mul_(2)"), quick()).problem_error, IsEmpty())
       << "it returns its input";
   EXPECT_THAT(harness.prepare(with_forward("x.mul_(2); return None"), quick()).problem_error,
-              HasSubstr("returns no tensor"));
+              HasSubstr("nothing but None"));
+  EXPECT_THAT(harness.prepare(with_forward("return [None, (None,)]"), quick()).problem_error,
+              HasSubstr("nothing but None"));
+  EXPECT_THAT(harness.prepare(with_forward("return x.sum().item()"), quick()).problem_error, IsEmpty())
+      << "a number is something";
 
   // Fine on the first inputs, a NaN on those of the trials: nobody's fault but the problem's.
   const std::string now_and_then =

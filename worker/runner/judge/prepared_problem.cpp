@@ -32,6 +32,13 @@ std::vector<std::uint64_t> checksums_of(const std::vector<at::Tensor>& tensors, 
   return checksums;
 }
 
+/// None, or containers of nothing else. What a forward did to its inputs is not compared.
+bool says_nothing(const messages::Item& item) {
+  using messages::ItemKind;
+  const bool container = item.kind == ItemKind::kList || item.kind == ItemKind::kTuple || item.kind == ItemKind::kDict;
+  return item.kind == ItemKind::kNone || (container && std::all_of(item.items.begin(), item.items.end(), says_nothing));
+}
+
 std::uint64_t reserved_bytes(const runner::Device& device) {
   if (device.is_cpu()) return 0;
   const auto bytes = runner::attempt(
@@ -71,9 +78,9 @@ class Preparation {
     const py::tuple arguments = inputs->arguments;
     auto outputs = timed("reference", [&] { return problem->forward(arguments, request_.options.seed); });
     if (!outputs) return refuse(outputs.error(), "its forward");
-    if (outputs->tensors.empty()) {
+    if (says_nothing(outputs->item)) {
       return tl::unexpected<std::string>(
-          "the reference's forward returns no tensor: there is nothing that a candidate could be compared with");
+          "the reference's forward returns nothing but None: there is nothing that a candidate could be compared with");
     }
     needed_bytes_ += bytes_of(outputs->tensors);
     auto after = checksums(*problem, inputs->description);
