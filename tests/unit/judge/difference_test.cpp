@@ -54,6 +54,14 @@ TEST(Difference, ReportsTheFirstWrongElementAndTheShare) {
   EXPECT_THAT(words_for(difference, "the output", found.sizes()), HasSubstr("first at [1, 3]: 5, expected 0"));
 }
 
+TEST(Difference, DoesNotSayByHowMuchANaNIsOff) {
+  at::Tensor found = at::zeros({4, 8});
+  found[1][3] = NAN;
+  const std::string words = words_for(difference_of(found, at::zeros({4, 8}), kTight), "the output", found.sizes());
+  EXPECT_THAT(words, HasSubstr("first at [1, 3]: nan, expected 0"));
+  EXPECT_THAT(words, testing::Not(HasSubstr("by at most 0 (")));
+}
+
 TEST(Difference, FindsAWrongElementInAnyPiece) {
   const std::int64_t elements = (std::int64_t{1} << 18) * 3 + 5;
   for (const std::int64_t place : {std::int64_t{0}, (std::int64_t{1} << 18) - 1, std::int64_t{1} << 18, elements - 1}) {

@@ -256,6 +256,10 @@ std::string words_for(const Difference& difference, const std::string& name, at:
   const std::string extent =
       fmt::format("{} of {} elements of {} are wrong ({:.3g}%)", difference.wrong, difference.elements, name, share);
   if (difference.unwritten) return fmt::format("{}; element {} was never written", extent, place);
+  if (!std::isfinite(difference.found) || !std::isfinite(difference.expected)) {  // no difference is a number there
+    return fmt::format("{}; first at {}: {:.6g}, expected {:.6g}; where both are finite they differ by at most {:.3g}",
+                       extent, place, difference.found, difference.expected, difference.max);
+  }
   return fmt::format("{}, by at most {:.4g} (mean {:.3g}); first at {}: {:.6g}, expected {:.6g}", extent,
                      difference.max, difference.mean, place, difference.found, difference.expected);
 }
