@@ -6,7 +6,7 @@
 #include "client/commands/command.hpp"
 #include "client/stdout_check.hpp"
 #include "common/config/program.hpp"
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace {
 
@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
   }
   const auto outcome = commands.at(chosen)->run();
   if (!outcome) {
-    const std::string message = autokernel::kernelbench::printable(outcome.error().message);
+    const std::string message = autokernel::text::printable(outcome.error().message);
     std::fprintf(stderr, "autokernel %s: %s\n", chosen.c_str(), message.c_str());
     return autokernel::exit_code_of(outcome.error().code);
   }

@@ -7,9 +7,9 @@
 #include "client/run/outputs.hpp"
 #include "client/run_folder/run_folder.hpp"
 #include "common/system/file.hpp"
+#include "common/text/printable.hpp"
 #include "kernelbench/export/baseline_json.hpp"
 #include "kernelbench/export/eval_results.hpp"
-#include "kernelbench/export/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 #include "kernelbench/export/scores_json.hpp"
 #include "kernelbench/export/tsv_outcomes.hpp"
@@ -111,7 +111,7 @@ class Score final : public ClientCommand {
     }
     AUTOKERNEL_TRY_ASSIGN(const kernelbench::ResultsFile results, kernelbench::read_results(results_path(what_)));
     for (const std::string& defect : results.defects) {
-      std::fprintf(stderr, "warning: %s\n", kernelbench::printable(defect).c_str());
+      std::fprintf(stderr, "warning: %s\n", text::printable(defect).c_str());
     }
     auto problems = client::problems_of(description);
     if (catalogue) problems = of_same_levels(problems_of(*catalogue), problems);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/protocol/describe.hpp"
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace autokernel::client {
 
@@ -18,8 +18,7 @@ std::string Paint::wrap(std::string_view text, std::string_view code) const {
 
 std::string verdict_text(const protocol::Record& record) {
   const std::string name(protocol::name_of(record.verdict));
-  return record.cheating_kind.empty() ? name
-                                      : fmt::format("{}({})", name, kernelbench::printable(record.cheating_kind));
+  return record.cheating_kind.empty() ? name : fmt::format("{}({})", name, text::printable(record.cheating_kind));
 }
 
 std::string Paint::verdict(const protocol::Record& record) const {
@@ -42,7 +41,7 @@ std::string speedup_text(const protocol::Record& record) {
 }
 
 std::string verdict_line(const protocol::Record& record, const Paint& paint) {
-  std::string line = kernelbench::printable(record.problem);
+  std::string line = text::printable(record.problem);
   if (record.kind == protocol::JobKind::kEvaluate && !record.candidate.empty()) {
     line += fmt::format(" sample {}", record.sample);
   }
@@ -54,7 +53,7 @@ std::string verdict_line(const protocol::Record& record, const Paint& paint) {
   }
   const std::string detail = record.detail.substr(0, record.detail.find('\n'));
   const bool accepted = record.verdict == protocol::Verdict::kRobust || record.verdict == protocol::Verdict::kTimed;
-  if (!accepted && !detail.empty()) line += paint.dim(" " + kernelbench::printable(detail));
+  if (!accepted && !detail.empty()) line += paint.dim(" " + text::printable(detail));
   return line;
 }
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -51,7 +51,7 @@ void Progress::verdict(const protocol::Record& record) {
   line(fmt::format("[{}/{}] {}", state_.done, state_.total, verdict_line(record, paint_)));
 }
 
-void Progress::note(std::string_view text) { line(kernelbench::printable(text)); }
+void Progress::note(std::string_view text) { line(text::printable(text)); }
 
 void Progress::line(std::string_view text) {
   erase();

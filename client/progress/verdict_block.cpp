@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "common/protocol/describe.hpp"
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace autokernel::client {
 namespace {
 
-using kernelbench::printable;
+using text::printable;
 
 std::string indented(const std::string& text, std::string_view margin) {
   std::string result;

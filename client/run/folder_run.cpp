@@ -14,7 +14,7 @@
 #include "common/clock/clock.hpp"
 #include "common/config/version.hpp"
 #include "common/system/file.hpp"
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace autokernel::client {
 namespace {
@@ -195,7 +195,7 @@ std::vector<std::string> busy_lines(const FolderRun& run) {
     for (const protocol::DeviceInfo& device : worker.devices) {
       const auto share = worker.busy.find(device.id);
       if (share == worker.busy.end()) continue;
-      lines.push_back(fmt::format("{} {}%", kernelbench::printable(device.name.empty() ? device.id : device.name),
+      lines.push_back(fmt::format("{} {}%", text::printable(device.name.empty() ? device.id : device.name),
                                   std::lround(share->second * 100)));
     }
   }

@@ -9,7 +9,7 @@
 #include "client/queue/coordinator_link.hpp"
 #include "client/run_folder/run_folder.hpp"
 #include "common/protocol/describe.hpp"
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 #include "kernelbench/export/results_file.hpp"
 
 namespace autokernel::client {
@@ -54,7 +54,8 @@ Result<RunStatus> status_of_run(const fs::path& run) {
   status.run = run.string();
   status.command = description.command;
   status.total = description.verdicts;
-  status.done = results.records.size();
+  status.done =
+      static_cast<std::size_t>(std::count_if(results.records.begin(), results.records.end(), kernelbench::is_settled));
   for (const protocol::Record& record : results.records) ++status.verdicts[verdict_text(record)];
   if (const auto endpoint = read_endpoint(run)) status.queue = ask(endpoint->clients);
   std::error_code error;
@@ -99,7 +100,7 @@ std::string status_text(const RunStatus& status) {
     if (!jobs.empty()) text += fmt::format("  queue: {}\n", counts_text(jobs));
     text += workers_text(*status.queue);
   }
-  return kernelbench::printable(text);
+  return text::printable(text);
 }
 
 Value status_value(const RunStatus& status) {

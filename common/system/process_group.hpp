@@ -15,8 +15,9 @@ class ProcessGroup {
   /// A group that `leader` leads and that `parent`, or nobody (0), has to be the parent of. kInvalid: it is not so.
   [[nodiscard]] static Result<ProcessGroup> of_leader(pid_t leader, pid_t parent = 0);
 
-  /// Stops every process of the group and returns when no thread of the leader runs any more. kNotFound: the group is
-  /// gone. kUnavailable: a thread still ran at the limit.
+  /// Sends SIGSTOP to every process of the group and returns when no thread of the leader runs any more; the others'
+  /// are not looked at, and a member that sends SIGCONT meanwhile undoes it. kNotFound: the group is gone.
+  /// kUnavailable: a thread still ran at the limit.
   [[nodiscard]] Result<void> stop(std::chrono::milliseconds limit) const;
   /// Undoes stop(). Nothing happens where the group is gone, or runs.
   void resume() const;

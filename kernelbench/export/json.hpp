@@ -15,8 +15,8 @@ namespace autokernel::kernelbench {
 [[nodiscard]] std::string to_json(const protocol::Value& value);         ///< one line, for JSON lines
 [[nodiscard]] std::string to_pretty_json(const protocol::Value& value);  ///< indented, for people and files
 
-/// Exactly one JSON document. kInvalid: not JSON (with
-/// line and column), or over a limit. Of equal keys the last one counts.
+/// Exactly one JSON document. kInvalid: not JSON (with line and column), or over a limit. Of equal keys the last one
+/// counts.
 [[nodiscard]] Result<protocol::Value> parse_json(std::string_view text, const protocol::Limits& limits = {});
 
 /// The same for what Python's json wrote, which is not always JSON: NaN and Infinity are read as null.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "common/text/printable.hpp"
 #include "kernelbench/export/error_name.hpp"
-#include "kernelbench/export/printable.hpp"
 
 namespace autokernel::kernelbench {
 namespace {
@@ -69,7 +69,7 @@ std::string listed(std::string_view title, const std::vector<Item>& items, Show 
 
 std::string with_text(const Remark& remark) {
   const std::string first = cut_at_word(remark.text.substr(0, remark.text.find('\n')), 120);
-  return printable(first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first));
+  return text::printable(first.empty() ? remark.problem : fmt::format("{} ({})", remark.problem, first));
 }
 
 std::string table(const ScoreSheet& sheet, bool colour) {
@@ -121,7 +121,7 @@ std::string verdicts(const LevelSheet& sheet) {
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text = "Verdicts:";
   for (const auto& [number, name] : ordered)
-    text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, printable(name));
+    text += fmt::format("{} {} {}", text.size() > 9 ? "," : "", number, text::printable(name));
   if (ordered.empty()) text += " none yet";
   return wrapped(text);
 }
@@ -130,7 +130,7 @@ std::string verdicts(const LevelSheet& sheet) {
 
 std::string sheet_text(const ScoreSheet& sheet, bool colour) {
   const LevelSheet& all = sheet.overall;
-  const auto plain = [](const std::string& name) { return printable(name); };
+  const auto plain = [](const std::string& name) { return text::printable(name); };
   std::string text = table(sheet, colour) + "\n";
   text += fmt::format("{} problem{}, {} evaluated, {} compiled, {} correct", all.problems, all.problems == 1 ? "" : "s",
                       all.evaluated, all.compiled, all.correct);

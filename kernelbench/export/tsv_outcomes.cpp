@@ -1,7 +1,6 @@
 #include "kernelbench/export/tsv_outcomes.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -11,29 +10,22 @@
 #include "common/protocol/describe.hpp"
 #include "common/protocol/verdict.hpp"
 #include "kernelbench/candidate/name.hpp"
+#include "kernelbench/problem/catalogue.hpp"
 
 namespace autokernel::kernelbench {
 namespace {
 
 using protocol::Verdict;
 
-/// The number that `text` begins with, and what follows it.
-std::optional<std::pair<int, std::string_view>> number_at(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number < 0) return std::nullopt;
-  return std::pair{number, text.substr(static_cast<std::size_t>(end - text.data()))};
-}
-
 /// "level1/19_ReLU" is problem 19 of level 1.
 std::optional<ScoredProblem> problem_of(std::string_view kernel_type) {
-  constexpr std::string_view kFolder = "level";
-  if (!kernel_type.starts_with(kFolder)) return std::nullopt;
-  const auto level = number_at(kernel_type.substr(kFolder.size()));
-  if (!level || !level->second.starts_with('/')) return std::nullopt;
-  const auto number = number_at(level->second.substr(1));
-  if (!number || !number->second.starts_with('_')) return std::nullopt;
-  return ScoredProblem{level->first, number->first, std::string(kernel_type) + ".py"};
+  const std::string name = std::string(kernel_type) + ".py";
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  const auto level = parse_level_folder(std::string_view(name).substr(0, slash));
+  const auto file = parse_problem_file_name(std::string_view(name).substr(slash + 1));
+  if (!level || !file) return std::nullopt;
+  return ScoredProblem{*level, file->id, name};
 }
 
 std::optional<int> sample_of(const std::string& tag) {
@@ -56,7 +48,7 @@ Outcome outcome_of(const TsvRow& row, const ScoredProblem& problem) {
   outcome.detail = row.description;
   if (const auto verdict = verdict_of(row.description)) {
     outcome.verdict = protocol::name_of(*verdict);
-    outcome.missing = *verdict == Verdict::kProblemError || *verdict == Verdict::kInfrastructure;
+    outcome.missing = counts_as_missing(*verdict);
     outcome.compiled = !outcome.missing && *verdict != Verdict::kCompileError && *verdict != Verdict::kLoadError;
     outcome.robust = outcome.correct && *verdict == Verdict::kRobust;
   }

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "common/result/result.hpp"
 
@@ -15,8 +14,5 @@ inline constexpr std::size_t kMaxSourceBytes = std::size_t{4} << 20U;
 /// A source file as it stands. Blocks on the disk. kInvalid: over kMaxSourceBytes, no regular file, not UTF-8, or a NUL
 /// byte in it. kNotFound, kUnavailable: missing or not readable. The message says which, and at which byte.
 [[nodiscard]] Result<std::string> read_source(const std::filesystem::path& path);
-
-/// Offset of the first byte that is not part of well-formed UTF-8; npos when all are.
-[[nodiscard]] std::size_t find_bad_utf8(std::string_view text);
 
 }  // namespace autokernel::kernelbench

@@ -199,7 +199,8 @@ using ToCandidate = std::variant<OpenDevice, Load, Instantiate, Forward, TimeBlo
 /// C→J, unasked and before anything else: said by our code alone, since nothing of the candidate is loaded yet.
 struct Started {
   static constexpr std::string_view kType = "started";
-  std::int64_t process_group = 0;  ///< led by the candidate's process, which can never leave it
+  std::int64_t process_group =
+      0;  ///< led by the candidate's process, which cannot leave it where the kernel has seccomp
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("process_group", process_group);

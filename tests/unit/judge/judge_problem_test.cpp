@@ -37,9 +37,7 @@ TEST(JudgeProblem, AProblemIsRefusedWhereNothingCanBeCompared) {
   const std::string now_and_then =
       "y = x.clone()\n        if torch.initial_seed() != 42: y[0, 0] = float('nan')\n        return y";
   ASSERT_EQ(harness.prepare(with_forward(now_and_then), quick()).problem_error, "");
-  const auto record =
-      harness.judge("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return x.clone()\n")
-          .record;
+  const auto record = harness.judge(model_returning("ModelNew", "x.clone()")).record;
   EXPECT_EQ(name_of(record.verdict), "problem_error") << record.detail;
   EXPECT_THAT(record.detail, HasSubstr("NaN"));
 }
@@ -120,9 +118,7 @@ TEST_P(JudgeProblemState, ThatForwardLeavesBehindIsFollowed) {
   const std::string problem =
       head + "class Model(nn.Module):" + body +
       "\ndef get_inputs():\n    return [torch.rand(3, 4)]\ndef get_init_inputs():\n    return []\n";
-  auto options = quick();
-  options.timing = true;
-  options.samples = 12;
+  const auto options = quick_with_samples(12);
   ASSERT_EQ(harness.prepare(problem, options).problem_error, "");
   for (int turn = 0; turn < 2; ++turn) {
     const auto record = harness.judge(head + "class ModelNew(nn.Module):" + body).record;

@@ -100,9 +100,7 @@ TEST(JudgeRun, LaterStagesFindWhatTheSweepDoesNot) {
 
 TEST(JudgeRun, ACrashInALaterStageCostsOnlyThatStage) {
   RunnerHarness harness;
-  auto options = quick();
-  options.timing = true;
-  options.samples = 12;
+  const auto options = quick_with_samples(12);
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   const auto record = harness
                           .judge(linear_candidate(
@@ -239,32 +237,28 @@ TEST(JudgeRun, RequireCustomRefusesNobodyWhereLaunchesCannotBeSeen) {
 }
 
 TEST(JudgeRun, ADictIsWhatItsKeysSayInWhateverOrder) {
-  const auto model = [](const char* name, const char* result) {
-    return fmt::format("import torch\nclass {}(torch.nn.Module):\n    def forward(self, x): return {}\n", name, result);
-  };
   RunnerHarness harness;
-  ASSERT_EQ(
-      harness
-          .prepare(model("Model", "{'a': x + 1, 'b': x * 2}") + "def get_inputs():\n    return [torch.rand(3, 4)]\n",
-                   quick())
-          .problem_error,
-      "");
-  const auto other = harness.judge(model("ModelNew", "{'b': x * 2, 'a': x + 1}")).record;
+  ASSERT_EQ(harness
+                .prepare(model_returning("Model", "{'a': x + 1, 'b': x * 2}") +
+                             "def get_inputs():\n    return [torch.rand(3, 4)]\n",
+                         quick())
+                .problem_error,
+            "");
+  const auto other = harness.judge(model_returning("ModelNew", "{'b': x * 2, 'a': x + 1}")).record;
   EXPECT_EQ(name_of(other.verdict), "robust") << other.detail;
-  const auto swapped = harness.judge(model("ModelNew", "{'b': x + 1, 'a': x * 2}")).record;
+  const auto swapped = harness.judge(model_returning("ModelNew", "{'b': x + 1, 'a': x * 2}")).record;
   EXPECT_EQ(name_of(swapped.verdict), "wrong_output") << swapped.detail;
 }
 
 TEST(JudgeRun, AmongEqualsAnyIndexWillDo) {
-  const auto model = [](const char* name, const char* result) {
-    return fmt::format("import torch\nclass {}(torch.nn.Module):\n    def forward(self, x): return {}\n", name, result);
-  };
   RunnerHarness harness;
   ASSERT_EQ(
-      harness.prepare(model("Model", "x.argmax(1)") + "def get_inputs():\n    return [torch.rand(3, 40)]\n", quick())
+      harness
+          .prepare(model_returning("Model", "x.argmax(1)") + "def get_inputs():\n    return [torch.rand(3, 40)]\n",
+                   quick())
           .problem_error,
       "");
-  const auto last = harness.judge(model("ModelNew", "39 - x.flip(1).argmax(1)")).record;
+  const auto last = harness.judge(model_returning("ModelNew", "39 - x.flip(1).argmax(1)")).record;
   EXPECT_EQ(name_of(last.verdict), "robust") << last.detail;
 }
 

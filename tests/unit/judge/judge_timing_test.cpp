@@ -18,9 +18,7 @@ using ::testing::IsEmpty;
 
 TEST(JudgeTiming, ARightCandidateIsRobustAndTimed) {
   RunnerHarness harness;
-  auto options = quick();
-  options.timing = true;
-  options.samples = 40;
+  const auto options = quick_with_samples(40);
   const auto prepared = harness.prepare(kLinear, options);
   ASSERT_EQ(prepared.problem_error, "");
   const auto record = harness.judge(linear_candidate("return y")).record;
@@ -53,9 +51,7 @@ TEST(JudgeTiming, ARightCandidateIsRobustAndTimed) {
 
 TEST(JudgeTiming, CheatingInTimedCallsIsFound) {
   RunnerHarness harness;
-  auto options = quick();
-  options.timing = true;
-  options.samples = 20;
+  const auto options = quick_with_samples(20);
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   // Stages and probe take about twenty calls; from then on it returns what it has computed before.
   const auto record = harness
@@ -70,9 +66,7 @@ TEST(JudgeTiming, CheatingInTimedCallsIsFound) {
 
 TEST(JudgeTiming, EveryTimedCallHasInputsOfItsOwn) {
   RunnerHarness harness;
-  auto options = quick();
-  options.timing = true;
-  options.samples = 40;
+  const auto options = quick_with_samples(40);
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   const auto log = harness.folder() / "calls";
   const auto record =
@@ -109,9 +103,7 @@ TEST(JudgeTiming, WhatIsRememberedFromCallToCallIsWrong) {
   const Memory memories[] = {
       {"by object", "id(x)"}, {"by address", "x.data_ptr()"}, {"by shape", "x.shape"}, {"once", "0"}};
   RunnerHarness harness;
-  auto options = quick();
-  options.timing = true;
-  options.samples = 20;
+  const auto options = quick_with_samples(20);
   ASSERT_EQ(harness.prepare(kLinear, options).problem_error, "");
   for (const Memory& memory : memories) {
     SCOPED_TRACE(memory.name);

@@ -1,5 +1,7 @@
 #include "tests/unit/judge/linear_problem.hpp"
 
+#include <fmt/format.h>
+
 #include "common/protocol/describe.hpp"
 
 namespace autokernel::judge {
@@ -43,6 +45,18 @@ protocol::EvaluationOptions quick() {
   options.trials = 2;
   options.timeout_seconds = 30;
   return options;
+}
+
+protocol::EvaluationOptions quick_with_samples(std::int64_t samples) {
+  auto options = quick();
+  options.timing = true;
+  options.samples = samples;
+  return options;
+}
+
+std::string model_returning(const std::string& class_name, const std::string& result) {
+  return fmt::format("import torch\nclass {}(torch.nn.Module):\n    def forward(self, x): return {}\n", class_name,
+                     result);
 }
 
 StageOutcome outcome_of(const protocol::Record& record, StageName name) {

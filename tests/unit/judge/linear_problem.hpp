@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "common/protocol/record.hpp"
@@ -14,6 +15,11 @@ extern const char* const kLinear;
 
 /// Two trials, no timing.
 [[nodiscard]] protocol::EvaluationOptions quick();
+/// The same with so many timing samples.
+[[nodiscard]] protocol::EvaluationOptions quick_with_samples(std::int64_t samples);
+
+/// A class of that name without weights whose forward takes `x` and returns this.
+[[nodiscard]] std::string model_returning(const std::string& class_name, const std::string& result);
 
 [[nodiscard]] protocol::StageOutcome outcome_of(const protocol::Record& record, protocol::StageName name);
 [[nodiscard]] std::string detail_of(const protocol::Record& record, protocol::StageName name);

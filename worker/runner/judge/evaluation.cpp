@@ -19,13 +19,6 @@ using runner::Description;
 
 namespace {
 
-Fault fault_with(Verdict verdict, std::string detail) {
-  Fault fault;
-  fault.verdict = verdict;
-  fault.detail = std::move(detail);
-  return fault;
-}
-
 template <class T>
 tl::unexpected<Fault> from_error(const Result<T>& result) {
   return tl::unexpected(infrastructure_fault(result.error()));

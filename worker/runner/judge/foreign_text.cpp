@@ -1,52 +1,21 @@
 #include "worker/runner/judge/foreign_text.hpp"
 
-#include <cstdint>
+#include <algorithm>
+
+#include "common/text/utf8.hpp"
 
 namespace autokernel::judge {
-
-namespace {
-
-/// Bytes of the well-formed UTF-8 sequence that starts here; 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const auto follows = [&](std::size_t count) {
-    if (text.size() <= count) return false;
-    for (std::size_t i = 1; i <= count; ++i) {
-      if ((byte(i) & 0xC0U) != 0x80U) return false;
-    }
-    return true;
-  };
-  const std::uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!follows(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;   // overlong
-    if (first == 0xED && byte(1) >= 0xA0) return 0;  // surrogate
-    return 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!follows(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) >= 0x90) return 0;
-    return 4;
-  }
-  return 0;
-}
-
-}  // namespace
 
 std::string foreign_text(std::string_view text, std::size_t limit) {
   std::string clean;
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const char first = text.front();
-    const bool control =
-        length == 1 && (static_cast<unsigned char>(first) < 0x20 || first == 0x7F) && first != '\n' && first != '\t';
-    const std::string_view piece = length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    const std::size_t length = text::sequence_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    const bool proper = length > 0 && !text::is_control(sequence);
+    const std::string_view piece = proper ? sequence : std::string_view("?");
     if (clean.size() + piece.size() > limit) return clean + "...";
     clean += piece;
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(sequence.size());
   }
   return clean;
 }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "worker/runner/timing/plan.hpp"
+
 /// Where inputs, outputs and weights lie in the arena that judge and candidate share. Pure arithmetic.
 namespace autokernel::judge {
 
@@ -56,7 +58,7 @@ struct LayoutRequest {
 };
 
 /// Input sets that a timing can use: a block's calls, each on inputs of its own.
-inline constexpr std::size_t kMostInputSets = 11;
+inline constexpr std::size_t kMostInputSets{timing::kMostCalls};
 
 struct Layout {
   std::vector<Slot> inputs;

@@ -13,11 +13,12 @@ namespace autokernel::judge {
 
 ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases,
                                  protocol::InputSource source)
-    : problem_(problem), bench_(bench), phases_(phases), source_(source) {}
+    : problem_(problem), bench_(bench), phases_(phases), source_(source), random_(compare::secret_number()) {}
 
-Asked<void> ReferenceBlocks::draw(std::span<const std::uint64_t> seeds, std::size_t kept) {
-  seeds_.assign(seeds.begin(), seeds.end());
-  return draw_from(std::min(kept, inputs_.size()));
+Asked<void> ReferenceBlocks::draw(std::int64_t calls, std::int64_t kept) {
+  seeds_.resize(static_cast<std::size_t>(calls));
+  for (std::uint64_t& seed : seeds_) seed = random_() & 0xFFFFFFFFU;
+  return draw_from(std::min(static_cast<std::size_t>(kept), inputs_.size()));
 }
 
 Asked<void> ReferenceBlocks::redraw() { return draw_from(0); }

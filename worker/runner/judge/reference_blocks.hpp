@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <random>
 #include <vector>
 
 #include "worker/runner/judge/evaluation.hpp"
@@ -14,9 +14,10 @@ class ReferenceBlocks {
  public:
   ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases, protocol::InputSource source);
 
-  /// New inputs in place for as many calls as there are seeds: call i is made under seeds[i], in set i of the arena.
-  /// The first `kept` calls find what lies there already.
-  [[nodiscard]] Asked<void> draw(std::span<const std::uint64_t> seeds, std::size_t kept = 0);
+  /// New inputs in place for so many calls: call i under a seed of its own, in set i of the arena. The first `kept`
+  /// calls find what lies there already. The seeds are secret, so that nothing computed beforehand fits, and small,
+  /// since some generators take 32 bits only.
+  [[nodiscard]] Asked<void> draw(std::int64_t calls, std::int64_t kept = 0);
   /// The same again, for whoever comes after a side that writes to its inputs.
   [[nodiscard]] Asked<void> redraw();
 
@@ -47,6 +48,7 @@ class ReferenceBlocks {
   const Workbench& bench_;
   PhaseClock& phases_;
   protocol::InputSource source_;
+  std::mt19937_64 random_;
   std::vector<PlacedInputs> inputs_;
   std::vector<std::uint64_t> seeds_;
   double draw_seconds_ = 0;

@@ -1,5 +1,3 @@
-#include <random>
-
 #include "worker/runner/judge/reference_blocks.hpp"
 #include "worker/runner/judge/timing_probe.hpp"
 #include "worker/runner/judge/timing_run.hpp"
@@ -15,12 +13,11 @@ class LoneTiming {
   LoneTiming(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases, protocol::InputSource source)
       : problem_(problem),
         reference_(problem, bench, phases, source),
-        random_(compare::secret_number()),
         host_cpu_(launching_core(problem.problem.device())) {}
 
   /// Warms up and finds out how a block has to be cut and held.
   Asked<Probe> probe() {
-    AUTOKERNEL_TRY(draw(reference_.most_calls()));
+    AUTOKERNEL_TRY(reference_.draw(reference_.most_calls()));
     AUTOKERNEL_TRY_ASSIGN(const auto warm, reference_.run(block_plan(1, {}, host_cpu_), -1));
     calls_ = warm.samples.wall_us > kSlowSeconds * 1e6 ? 1 : std::min(kProbeCalls, reference_.most_calls());
     AUTOKERNEL_TRY_ASSIGN(const auto probed, reference_.run(block_plan(calls_, {}, host_cpu_), -1));
@@ -41,15 +38,8 @@ class LoneTiming {
   [[nodiscard]] double launch_us() const { return launch_us_; }
 
  private:
-  Asked<void> draw(std::int64_t calls) {
-    std::vector<std::uint64_t> seeds(static_cast<std::size_t>(calls));
-    for (std::uint64_t& seed : seeds) seed = random_() & 0xFFFFFFFFU;
-    return reference_.draw(seeds);
-  }
-
   PreparedProblem& problem_;
   ReferenceBlocks reference_;
-  std::mt19937_64 random_;
   const int host_cpu_;
   std::int64_t calls_ = 1;
   double launch_us_ = 0;
@@ -68,12 +58,7 @@ Asked<protocol::TimingReport> time_reference(PreparedProblem& problem, const Wor
   plan_request.budget_seconds = kBudgetSeconds;
   plan_request.most_calls = lone.most_calls();
   const auto plan = timing::plan_blocks(plan_request);
-  if (!plan) {
-    Fault fault;
-    fault.verdict = protocol::Verdict::kProblemError;
-    fault.detail = too_slow(probe.per_call_us);
-    return tl::unexpected(std::move(fault));
-  }
+  if (!plan) return tl::unexpected(fault_with(protocol::Verdict::kProblemError, too_slow(probe.per_call_us)));
   protocol::TimingReport report;
   report.reference_launch_us = lone.launch_us();
   for (std::int64_t block = 0; block < plan->pairs; ++block) {

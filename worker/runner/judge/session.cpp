@@ -56,6 +56,12 @@ bool sane(const messages::TensorView& view) {
   return elements < 1e15;
 }
 
+Fault lost_with(Verdict verdict, std::string detail) {
+  Fault fault = fault_with(verdict, std::move(detail));
+  fault.process_is_lost = true;
+  return fault;
+}
+
 std::optional<Fault> check(const Item& result, const Item* expected) {
   if (result.kind == ItemKind::kTensor) {
     if (!result.tensor || !sane(*result.tensor))
@@ -118,22 +124,22 @@ Fault CandidateSession::blamed(Fault fault) {
   return fault;
 }
 
-Fault cheating(const char* kind, std::string detail) {
+Fault fault_with(Verdict verdict, std::string detail) {
   Fault fault;
-  fault.verdict = Verdict::kCheating;
-  fault.cheating_kind = kind;
+  fault.verdict = verdict;
   fault.detail = std::move(detail);
-  fault.process_is_lost = true;
+  return fault;
+}
+
+Fault cheating(const char* kind, std::string detail) {
+  Fault fault = lost_with(Verdict::kCheating, std::move(detail));
+  fault.cheating_kind = kind;
   return fault;
 }
 
 Fault senseless(const std::string& what) {
-  Fault fault;
-  fault.verdict = Verdict::kCrashed;
-  fault.detail =
-      "the candidate's process is out of its mind (its memory may be overwritten): " + foreign_text(what, 300);
-  fault.process_is_lost = true;
-  return fault;
+  return lost_with(Verdict::kCrashed, "the candidate's process is out of its mind (its memory may be overwritten): " +
+                                          foreign_text(what, 300));
 }
 
 Result<std::optional<system::Frame>> CandidateSession::wait_for_answer(const messages::ToCandidate& question, int fd) {
@@ -155,15 +161,8 @@ Result<std::optional<system::Frame>> CandidateSession::wait_for_answer(const mes
 }
 
 Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCandidate& question, int fd) {
-  const auto lost = [](Verdict verdict, std::string detail) {
-    Fault fault;
-    fault.verdict = verdict;
-    fault.detail = std::move(detail);
-    fault.process_is_lost = true;
-    return fault;
-  };
   const auto vanished = [&] {
-    Fault fault = lost(Verdict::kCrashed, fmt::format("the candidate's process ended during {}", doing(question)));
+    Fault fault = lost_with(Verdict::kCrashed, fmt::format("the candidate's process ended during {}", doing(question)));
     fault.vanished = true;
     return tl::unexpected(std::move(fault));
   };
@@ -173,14 +172,14 @@ Asked<messages::FromCandidate> CandidateSession::exchange(const messages::ToCand
     const auto stopped = group_->stop(kStopLimit);
     if (!stopped && stopped.error().code != Code::kNotFound)
       return tl::unexpected(
-          lost(Verdict::kInfrastructure, "the candidate cannot be stopped: " + stopped.error().message));
+          lost_with(Verdict::kInfrastructure, "the candidate cannot be stopped: " + stopped.error().message));
   }
   if (!frame)
     return frame.error().code == Code::kInvalid ? tl::unexpected(senseless(frame.error().message)) : vanished();
   if (!*frame) {
     budget_seconds_ = 0;
-    return tl::unexpected(lost(Verdict::kTimeout, fmt::format("no answer during {} within the limit of {:g} s",
-                                                              doing(question), full_budget_seconds_)));
+    return tl::unexpected(lost_with(Verdict::kTimeout, fmt::format("no answer during {} within the limit of {:g} s",
+                                                                   doing(question), full_budget_seconds_)));
   }
   auto answer = protocol::unpack_message<messages::FromCandidate>((*frame)->bytes, kReplyLimits);
   if (!answer) return tl::unexpected(senseless(answer.error().message));

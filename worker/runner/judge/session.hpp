@@ -27,6 +27,7 @@ struct Fault {
 template <class T>
 using Asked = tl::expected<T, Fault>;
 
+[[nodiscard]] Fault fault_with(protocol::Verdict verdict, std::string detail);
 /// Dishonesty of that kind (docs/verdicts.md). The process is not to be trusted any more.
 [[nodiscard]] Fault cheating(const char* kind, std::string detail);
 

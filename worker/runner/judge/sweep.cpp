@@ -14,10 +14,8 @@ using protocol::Verdict;
 namespace {
 
 Fault nan_in_reference() {
-  Fault fault;
-  fault.verdict = Verdict::kProblemError;
-  fault.detail = "the reference's own output has a NaN in it on these inputs: no candidate can be compared with it";
-  return fault;
+  return fault_with(Verdict::kProblemError,
+                    "the reference's own output has a NaN in it on these inputs: no candidate can be compared with it");
 }
 
 StageResult sweep_once(Evaluation& evaluation) {

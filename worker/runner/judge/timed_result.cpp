@@ -12,14 +12,11 @@ namespace {
 /// One call outside of timing, in the same place of the arena.
 Asked<bool> answers_rightly(Evaluation& evaluation, std::uint64_t seed, std::size_t set) {
   if (evaluation.parts().problem.depends_on_state) {
-    if (auto restarted = evaluation.restart_from(evaluation.source()); !restarted)
-      return tl::unexpected(std::move(restarted).error());
+    AUTOKERNEL_TRY(evaluation.restart_from(evaluation.source()));
   }
-  auto trial = evaluation.make_trial(seed, {Placement::kDense, set});
-  if (!trial) return tl::unexpected(std::move(trial).error());
-  auto found = evaluation.forward(*trial);
-  if (!found) return tl::unexpected(std::move(found).error());
-  return evaluation.compare(*trial, *found).passed;
+  AUTOKERNEL_TRY_ASSIGN(const Trial trial, evaluation.make_trial(seed, {Placement::kDense, set}));
+  AUTOKERNEL_TRY_ASSIGN(const auto found, evaluation.forward(trial));
+  return evaluation.compare(trial, found).passed;
 }
 
 Fault blame(Evaluation& evaluation, std::uint64_t seed, std::size_t set, const std::string& detail) {
@@ -38,12 +35,7 @@ Fault blame(Evaluation& evaluation, std::uint64_t seed, std::size_t set, const s
 
 }  // namespace
 
-Fault untimed(std::string detail) {
-  Fault fault;
-  fault.verdict = protocol::Verdict::kTimeout;
-  fault.detail = std::move(detail);
-  return fault;
-}
+Fault untimed(std::string detail) { return fault_with(protocol::Verdict::kTimeout, std::move(detail)); }
 
 std::optional<Fault> check_timed_result(Evaluation& evaluation, const ReferenceBlocks& reference, std::size_t index,
                                         const ReferenceBlocks::Block& own, const messages::BlockTimed& other) {

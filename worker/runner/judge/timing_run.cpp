@@ -56,7 +56,7 @@ class CandidateTiming {
     const bool slow = evaluation_.longest_wait_seconds() > kSlowSeconds;
     const std::int64_t calls = slow ? 1 : std::min(kProbeCalls, reference_.most_calls());
     const runner::BlockPlan probing = block_plan(calls, {}, host_cpu_);
-    if (auto fault = draw(calls, 0)) return fault;
+    if (auto drawn = reference_.draw(calls); !drawn) return drawn.error();
     auto own = reference_.run(probing, -1);
     if (!own) return own.error();
     const auto count = static_cast<double>(calls);
@@ -84,15 +84,6 @@ class CandidateTiming {
     reference_block_ = block_plan(plan_.calls(), hold_for(evaluation_.device(), reference), host_cpu_);
     candidate_block_ = block_plan(plan_.calls(), hold_for(evaluation_.device(), candidate), host_cpu_);
     return std::nullopt;
-  }
-
-  /// New inputs for every call of the next blocks, under seeds that nothing computed beforehand fits. Small ones: some
-  /// generators take 32 bits only.
-  std::optional<Fault> draw(std::int64_t calls, std::int64_t kept) {
-    std::vector<std::uint64_t> seeds(static_cast<std::size_t>(calls));
-    for (std::uint64_t& seed : seeds) seed = random_() & 0xFFFFFFFFU;
-    auto drawn = reference_.draw(seeds, static_cast<std::size_t>(kept));
-    return drawn ? std::nullopt : std::optional<Fault>(drawn.error());
   }
 
   bool spoilt() const { return evaluation_.changes_inputs() || evaluation_.parts().problem.changes_inputs; }
@@ -126,11 +117,10 @@ class CandidateTiming {
   }
 
   Asked<Pair> measure(std::int64_t index) {
-    // What the dropped call may have remembered is dropped with it.
-    if (auto fault = draw(plan_.calls(), spoilt() ? 0 : plan_.dropped)) return tl::unexpected(*std::move(fault));
+    // What the dropped call remembers from earlier blocks is dropped with it.
+    AUTOKERNEL_TRY(reference_.draw(plan_.calls(), spoilt() ? 0 : plan_.dropped));
     if (evaluation_.parts().problem.depends_on_state) {  // both sides must have seen the same calls
-      if (auto restarted = evaluation_.restart_from(evaluation_.source()); !restarted)
-        return tl::unexpected(std::move(restarted).error());
+      AUTOKERNEL_TRY(evaluation_.restart_from(evaluation_.source()));
     }
     std::uniform_int_distribution<std::int64_t> any(plan_.dropped, plan_.calls() - 1);
     Pair pair;
@@ -140,13 +130,9 @@ class CandidateTiming {
         if (auto fault = redraw_if_spoilt()) return tl::unexpected(*std::move(fault));
       }
       if (timing::side_of_block(block) == Side::kReference) {
-        auto done = reference_.run(reference_block_, pair.keep);
-        if (!done) return tl::unexpected(std::move(done).error());
-        pair.own = *std::move(done);
+        AUTOKERNEL_TRY_ASSIGN(pair.own, reference_.run(reference_block_, pair.keep));
       } else {
-        auto done = candidate_.run(reference_.calls(plan_.calls()), candidate_block_, pair.keep);
-        if (!done) return tl::unexpected(std::move(done).error());
-        pair.other = *std::move(done);
+        AUTOKERNEL_TRY_ASSIGN(pair.other, candidate_.run(reference_.calls(plan_.calls()), candidate_block_, pair.keep));
       }
     }
     pair.check = candidate_.check(pair.other, candidate_block_, pair.own.per_call_us);

@@ -16,9 +16,9 @@ struct TimingOutcome {
 };
 
 /// At least as many samples of both sides as the job asks for, or as many as fit into a minute. Every call of a block
-/// has inputs drawn for it, in a place of its own, and the output of one call of each block, nobody knows which, is
-/// compared: what is remembered from call to call is wrong. Blocks whose samples do not fit the judge's own clock are
-/// repeated; if they never fit, there is no timing, or it is cheating where nothing else explains it.
+/// that counts has inputs drawn for it, in a place of its own, and the output of one call of each block, nobody knows
+/// which, is compared: what is remembered from call to call is wrong. Blocks whose samples do not fit the judge's own
+/// clock are repeated; if they never fit, there is no timing, or it is cheating where nothing else explains it.
 [[nodiscard]] TimingOutcome time_candidate(Evaluation& evaluation);
 
 /// The reference alone, for a baseline. The error is for a person.

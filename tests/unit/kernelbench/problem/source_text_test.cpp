@@ -10,20 +10,6 @@ namespace {
 using test::TemporaryFolder;
 using testing::HasSubstr;
 
-TEST(FindBadUtf8, AcceptsEveryLengthOfSequence) {
-  EXPECT_EQ(find_bad_utf8("a \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"), std::string_view::npos);
-}
-
-TEST(FindBadUtf8, FindsTruncatedOverlongSurrogateAndTooLargeForms) {
-  EXPECT_EQ(find_bad_utf8("ab\xC3"), 2U);
-  EXPECT_EQ(find_bad_utf8("\xC0\xAF"), 0U);
-  EXPECT_EQ(find_bad_utf8("\xE0\x80\xAF"), 0U);
-  EXPECT_EQ(find_bad_utf8("\xED\xA0\x80"), 0U);
-  EXPECT_EQ(find_bad_utf8("\xF4\x90\x80\x80"), 0U);
-  EXPECT_EQ(find_bad_utf8("\xFF"), 0U);
-  EXPECT_EQ(find_bad_utf8("\x80"), 0U);
-}
-
 TEST(ReadSource, NamesTheFileThatIsNotUtf8AndTheByte) {
   const TemporaryFolder folder;
   const auto path = put(folder, "a.py", "x = '\xFF\xFE'");

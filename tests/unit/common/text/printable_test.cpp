@@ -1,8 +1,8 @@
-#include "kernelbench/export/printable.hpp"
+#include "common/text/printable.hpp"
 
 #include <gmock/gmock.h>
 
-namespace autokernel::kernelbench {
+namespace autokernel::text {
 namespace {
 
 TEST(Printable, LeavesTextAsItIs) {
@@ -26,4 +26,4 @@ TEST(Printable, WritesOutBytesThatAreNoText) {
 }
 
 }  // namespace
-}  // namespace autokernel::kernelbench
+}  // namespace autokernel::text
