@@ -163,6 +163,10 @@ struct Forward {
 
 /// J→C. A timing block: the stream is held, then for each of `calls`: caches flushed, start, forward, stop. The result
 /// of call number `keep` is copied into the arena. Answered by BlockTimed or Failed.
+///
+/// In turn, nobody knows a call's inputs before its time has begun: for each call the candidate says AwaitsInputs when
+/// everything but the call is done, gets Go when the inputs lie in place, calls, says Called, and is told by Keep
+/// whether that result is to be copied.
 struct TimeBlock {
   static constexpr std::string_view kType = "time_block";
   std::vector<CallInputs> calls;  ///< each with values and addresses of its own: nothing to remember from call to call
@@ -171,14 +175,36 @@ struct TimeBlock {
   double hold_us = 0;       ///< how long the stream is held before the first call; 0 on the CPU
   double hold_each_us = 0;  ///< and before each later one
   int host_cpu = -1;        ///< the core to launch from; -1: any
+  bool in_turn = false;     ///< and `keep` says nothing
   template <class Archive>
   void describe(Archive& archive) {
     archive.field("calls", calls);
     archive.field("place", place);
     archive.field("keep", keep);
+    archive.field("in_turn", in_turn);
     archive.field("hold_us", hold_us);
     archive.field("hold_each_us", hold_each_us);
     archive.field("host_cpu", host_cpu);
+  }
+};
+
+/// J→C, to AwaitsInputs: the call's inputs lie in place. Answered by Called or Failed.
+struct Go {
+  static constexpr std::string_view kType = "go";
+  std::int64_t call = 0;
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("call", call);
+  }
+};
+
+/// J→C, to Called. Answered by the next call's AwaitsInputs or, after the last one, by BlockTimed; or by Failed.
+struct Keep {
+  static constexpr std::string_view kType = "keep";
+  bool keep = false;  ///< the result is to be copied into the arena
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("keep", keep);
   }
 };
 
@@ -194,7 +220,7 @@ struct TraceLaunches {
   }
 };
 
-using ToCandidate = std::variant<OpenDevice, Load, Instantiate, Forward, TimeBlock, TraceLaunches>;
+using ToCandidate = std::variant<OpenDevice, Load, Instantiate, Forward, TimeBlock, Go, Keep, TraceLaunches>;
 
 /// C→J, unasked and before anything else: said by our code alone, since nothing of the candidate is loaded yet.
 struct Started {
@@ -243,6 +269,26 @@ struct Forwarded {
     archive.field("violation", violation);
     archive.field("seconds", seconds);
     archive.field("peak_memory_mb", peak_memory_mb);
+  }
+};
+
+/// C→J, in a block in turn: seeded, poisoned and flushed, and waiting for this call's inputs.
+struct AwaitsInputs {
+  static constexpr std::string_view kType = "awaits_inputs";
+  std::int64_t call = 0;
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("call", call);
+  }
+};
+
+/// C→J, in a block in turn: forward has returned.
+struct Called {
+  static constexpr std::string_view kType = "called";
+  std::int64_t call = 0;
+  template <class Archive>
+  void describe(Archive& archive) {
+    archive.field("call", call);
   }
 };
 
@@ -303,6 +349,7 @@ struct Failed {
   }
 };
 
-using FromCandidate = std::variant<Started, Loaded, Instantiated, Forwarded, BlockTimed, Launches, Failed>;
+using FromCandidate =
+    std::variant<Started, Loaded, Instantiated, Forwarded, AwaitsInputs, Called, BlockTimed, Launches, Failed>;
 
 }  // namespace autokernel::messages

@@ -94,6 +94,46 @@ TEST(JudgeTiming, EveryTimedCallHasInputsOfItsOwn) {
   EXPECT_LE(repeated, 10) << "neighbouring calls of a block have other addresses, too";
 }
 
+TEST(JudgeTiming, NobodyFindsTheInputsOfALaterCall) {
+  RunnerHarness harness;
+  ASSERT_EQ(harness.prepare(kLinear, quick_with_samples(40)).problem_error, "");
+  const auto log = harness.folder() / "found";
+  // Every argument of every call of the block is an object of this process.
+  const auto record =
+      harness
+          .judge(linear_candidate(
+              fmt::format("if not hasattr(self, 'seen'): self.seen = set()\n"
+                          "        mine = x.double().sum().item()\n"
+                          "        print(int(mine in self.seen), file=open('{}', 'a'))\n"
+                          "        for item in gc.get_objects():\n"
+                          "            if type(item) is tuple and len(item) == 1 and "
+                          "type(item[0]) is torch.Tensor and item[0] is not x and item[0].shape == x.shape:\n"
+                          "                self.seen.add(item[0].double().sum().item())\n"
+                          "        return y",
+                          log.string()),
+              "import gc\n"))
+          .record;
+  ASSERT_EQ(name_of(record.verdict), "robust") << record.detail;
+  ASSERT_TRUE(record.timing);
+  int calls = 0;
+  int found = 0;
+  std::ifstream file(log);
+  for (int seen = 0; file >> seen; ++calls) found += seen;
+  EXPECT_GT(calls, record.timing->candidate_us->samples);
+  // The call of each block that is not counted keeps its inputs, and stages repeat theirs.
+  EXPECT_LT(found, 12) << "of " << calls;
+}
+
+TEST(JudgeTiming, ALateSignIsComputedByTheCall) {
+  RunnerHarness harness;
+  ASSERT_EQ(harness.prepare(kLinear, quick_with_samples(20)).problem_error, "");
+  for (const char* result : {"torch._neg_view(-y)", "torch._neg_view(-y).view_as(y)"}) {
+    const auto record = harness.judge(linear_candidate(std::string("return ") + result)).record;
+    EXPECT_EQ(name_of(record.verdict), "robust") << record.detail;
+    EXPECT_TRUE(record.timing);
+  }
+}
+
 struct Memory {
   const char* name;
   const char* key;

@@ -16,7 +16,7 @@ constexpr std::chrono::hours kPatience{24};
 int run_candidate(system::Channel channel) {
   const messages::FromCandidate started = messages::Started{::getpgrp()};
   if (!channel.send(protocol::pack_message(started))) return 0;
-  CandidateSession session;
+  CandidateSession session(channel);
   for (;;) {
     auto frame = channel.receive(kPatience);
     if (!frame) return 0;  // the judge is done with this process

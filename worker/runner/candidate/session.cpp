@@ -34,6 +34,10 @@ Result<void> as_step(Attempt<void> outcome, messages::Failed& kept) {
   return fail(Code::kInvalid, "{}", kept.message);
 }
 
+messages::FromCandidate out_of_turn() {
+  return failed_with(FailureKind::kException, "the judge spoke of a timed call outside of a block");
+}
+
 template <class T>
 Attempt<T> as_attempt(Result<T> result) {
   if (!result) return tl::unexpected(failed_from(result.error()));
@@ -55,6 +59,8 @@ std::optional<messages::FromCandidate> CandidateSession::answer(const messages::
                           open(request.device);
                           return std::nullopt;
                         },
+                        [](const messages::Go&) -> Answer { return out_of_turn(); },
+                        [](const messages::Keep&) -> Answer { return out_of_turn(); },
                         [this](const auto& request) -> Answer {
                           auto outcome = on(request);
                           if (outcome) return *std::move(outcome);
@@ -127,25 +133,33 @@ Attempt<messages::BlockTimed> CandidateSession::on(const messages::TimeBlock& re
   };
   Collected collected;
   BlockSteps steps;
-  // Every call is poisoned and seeded alike: nothing tells the candidate which one will be looked at.
+  // Every call is poisoned and seeded alike: nothing tells the candidate which one will be looked at. What a result
+  // takes with it when it goes (finalizers are the candidate's code) is timed with the next call.
   steps.before = [&](int index) {
     seed_all(request.calls[static_cast<std::size_t>(index)].seed, *device_);
     return step(subject_->poison());
   };
-  steps.call = [&](int index) { return step(subject_->invoke(static_cast<std::size_t>(index))); };
-  steps.after = [&](int index) {
-    if (index == request.keep) {
-      // Queued right behind the call, not after the block: a later call cannot make up for this one.
-      auto outcome = collect(subject_->result(), request.place, *arena_);
-      if (!outcome) return step(tl::unexpected(std::move(outcome).error()));
-      collected = *std::move(outcome);
-    }
+  if (request.in_turn) steps.inputs = [&](int index) { return turns_.wait_for_inputs(index); };
+  steps.call = [&](int index) {
     subject_->drop();
-    return Result<void>{};
+    return step(subject_->invoke(static_cast<std::size_t>(index)));
+  };
+  steps.after = [&](int index) -> Result<void> {
+    bool kept = index == request.keep;
+    if (request.in_turn) {
+      AUTOKERNEL_TRY_ASSIGN(kept, turns_.is_kept(index));
+    }
+    if (!kept) return {};
+    // Queued right behind the call, not after the block: a later call cannot make up for this one.
+    auto outcome = collect(subject_->result(), request.place, *arena_);
+    if (!outcome) return step(tl::unexpected(std::move(outcome).error()));
+    collected = *std::move(outcome);
+    return {};
   };
   const BlockPlan plan{
       static_cast<int>(request.calls.size()), {request.hold_us, request.hold_each_us}, request.host_cpu};
   auto samples = run_block(*device_, plan, steps);
+  subject_->drop();
   if (!samples) return tl::unexpected(subject_failed ? std::move(failed) : failed_from(samples.error()));
   return messages::BlockTimed{std::move(samples->samples_us),
                               samples->enqueue_us,

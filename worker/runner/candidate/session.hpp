@@ -7,6 +7,7 @@
 #include "common/system/channel.hpp"
 #include "worker/messages/candidate.hpp"
 #include "worker/runner/candidate/subject.hpp"
+#include "worker/runner/candidate/turns.hpp"
 #include "worker/runner/device/arena.hpp"
 #include "worker/runner/device/device.hpp"
 
@@ -17,6 +18,9 @@ namespace autokernel::runner {
 /// on trust.
 class CandidateSession {
  public:
+  /// `channel` is the judge's, for what is said in the middle of a block; answers are the caller's to send.
+  explicit CandidateSession(system::Channel& channel) : turns_(channel) {}
+
   /// `fd` came with the message: the arena's memory on the CPU. nullopt: OpenDevice has no answer.
   [[nodiscard]] std::optional<messages::FromCandidate> answer(const messages::ToCandidate& question,
                                                               system::UniqueFd fd);
@@ -40,6 +44,7 @@ class CandidateSession {
   [[nodiscard]] Attempt<void> wait();
   void explain(messages::Failed& failed);
 
+  Turns turns_;
   system::UniqueFd arena_fd_;
   std::optional<Result<std::unique_ptr<Device>>> opened_;  ///< ahead of Load, which takes it
   std::unique_ptr<Device> device_;

@@ -3,7 +3,10 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <optional>
+#include <thread>
 
 #include "worker/runner/python/model.hpp"
 
@@ -11,44 +14,12 @@ namespace py = pybind11;
 
 namespace autokernel::judge {
 
-ReferenceBlocks::ReferenceBlocks(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases,
-                                 protocol::InputSource source)
-    : problem_(problem), bench_(bench), phases_(phases), source_(source), random_(compare::secret_number()) {}
+namespace {
 
-Asked<void> ReferenceBlocks::draw(std::int64_t calls, std::int64_t kept) {
-  seeds_.resize(static_cast<std::size_t>(calls));
-  for (std::uint64_t& seed : seeds_) seed = random_() & 0xFFFFFFFFU;
-  return draw_from(std::min(static_cast<std::size_t>(kept), inputs_.size()));
-}
+/// About as long as a candidate waits between what it does before a call and the call.
+constexpr std::chrono::milliseconds kWait{1};
 
-Asked<void> ReferenceBlocks::redraw() { return draw_from(0); }
-
-Asked<void> ReferenceBlocks::draw_from(std::size_t first) {
-  const double before = phases_.seconds_of("inputs");
-  {
-    const auto span = phases_.span("inputs");
-    inputs_.resize(first);
-    for (std::size_t set = first; set < seeds_.size(); ++set) {
-      auto inputs = problem_.problem.make_inputs(seeds_[set], source_);
-      if (!inputs) return tl::unexpected(problem_fault(inputs.error(), "get_inputs()"));
-      inputs->arguments = pybind11::tuple();
-      auto placed = bench_.write(inputs->description, {Placement::kDense, set});
-      if (!placed) return tl::unexpected(infrastructure_fault(placed.error()));
-      inputs_.push_back(*std::move(placed));
-    }
-    if (auto idle = problem_.problem.device().synchronize(); !idle)
-      return tl::unexpected(infrastructure_fault(idle.error()));
-  }
-  draw_seconds_ = (phases_.seconds_of("inputs") - before) / static_cast<double>(seeds_.size() - first);
-  return {};
-}
-
-std::vector<messages::CallInputs> ReferenceBlocks::calls(std::int64_t calls) const {
-  std::vector<messages::CallInputs> inputs;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(calls); ++i)
-    inputs.push_back({seeds_.at(i), inputs_.at(i).items});
-  return inputs;
-}
+}  // namespace
 
 Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan, std::int64_t keep) {
   const auto span = phases_.span("timing_reference");
@@ -57,12 +28,24 @@ Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan
   py::object result;
   py::object kept;
   runner::BlockSteps steps;
+  // Before the flush, not after it: copying wakes threads, which then spin into the call. A candidate's were asleep.
   steps.before = [&](int index) -> Result<void> {
-    runner::seed_all(seeds_.at(static_cast<std::size_t>(index)), device);
-    return {};
+    runner::seed_all(inputs_.seed(static_cast<std::size_t>(index)), device);
+    auto placed = inputs_.place(static_cast<std::size_t>(index));
+    if (placed) return {};
+    fault = std::move(placed).error();
+    return fail(Code::kUnavailable, "the inputs cannot be put in place");
   };
+  // A candidate's call begins after a wait for its inputs, and on a busy machine the scheduler favours who has waited.
+  if (inputs_.in_turn()) {
+    steps.inputs = [](int) -> Result<void> {
+      std::this_thread::sleep_for(kWait);
+      return {};
+    };
+  }
   steps.call = [&](int index) -> Result<void> {
-    auto called = problem_.problem.call(inputs_.at(static_cast<std::size_t>(index)).arguments);
+    result = py::object();  // with whatever its end costs, as in the candidate's process
+    auto called = problem_.problem.call(inputs_.placed(static_cast<std::size_t>(index)).arguments);
     if (!called) {
       fault = problem_fault(called.error(), "a timed forward");
       return fail(Code::kInvalid, "the reference failed");
@@ -72,7 +55,6 @@ Asked<ReferenceBlocks::Block> ReferenceBlocks::run(const runner::BlockPlan& plan
   };
   steps.after = [&](int index) -> Result<void> {
     if (index == keep) kept = result;
-    result = py::object();
     return {};
   };
   problem_.used = true;

@@ -12,14 +12,15 @@ class LoneTiming {
  public:
   LoneTiming(PreparedProblem& problem, const Workbench& bench, PhaseClock& phases, protocol::InputSource source)
       : problem_(problem),
-        reference_(problem, bench, phases, source),
+        inputs_(problem, bench, phases, source),
+        reference_(problem, bench, phases, inputs_),
         host_cpu_(launching_core(problem.problem.device())) {}
 
   /// Warms up and finds out how a block has to be cut and held.
   Asked<Probe> probe() {
-    AUTOKERNEL_TRY(reference_.draw(reference_.most_calls()));
+    AUTOKERNEL_TRY(inputs_.draw(inputs_.most_calls()));
     AUTOKERNEL_TRY_ASSIGN(const auto warm, reference_.run(block_plan(1, {}, host_cpu_), -1));
-    calls_ = warm.samples.wall_us > kSlowSeconds * 1e6 ? 1 : std::min(kProbeCalls, reference_.most_calls());
+    calls_ = warm.samples.wall_us > kSlowSeconds * 1e6 ? 1 : std::min(kProbeCalls, inputs_.most_calls());
     AUTOKERNEL_TRY_ASSIGN(const auto probed, reference_.run(block_plan(calls_, {}, host_cpu_), -1));
     launch_us_ = probed.samples.launch_us;
     return probe_of(probed.samples.samples_us, probed.samples.enqueue_us, probed.samples.wall_us,
@@ -27,18 +28,19 @@ class LoneTiming {
   }
 
   Asked<runner::BlockSamples> block(const Probe& probe, std::int64_t calls) {
-    if (problem_.changes_inputs) AUTOKERNEL_TRY(reference_.redraw());
+    if (problem_.changes_inputs) AUTOKERNEL_TRY(inputs_.redraw());
     AUTOKERNEL_TRY_ASSIGN(auto done,
                           reference_.run(block_plan(calls, hold_for(problem_.problem.device(), probe), host_cpu_), -1));
     return std::move(done.samples);
   }
 
   [[nodiscard]] std::int64_t probe_calls() const { return calls_; }
-  [[nodiscard]] std::int64_t most_calls() const { return reference_.most_calls(); }
+  [[nodiscard]] std::int64_t most_calls() const { return inputs_.most_calls(); }
   [[nodiscard]] double launch_us() const { return launch_us_; }
 
  private:
   PreparedProblem& problem_;
+  TimedInputs inputs_;
   ReferenceBlocks reference_;
   const int host_cpu_;
   std::int64_t calls_ = 1;

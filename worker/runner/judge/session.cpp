@@ -41,6 +41,8 @@ std::string_view doing(const messages::ToCandidate& question) {
                         [](const messages::Instantiate&) { return std::string_view("constructing ModelNew"); },
                         [](const messages::Forward&) { return std::string_view("forward"); },
                         [](const messages::TimeBlock&) { return std::string_view("a timed block of forwards"); },
+                        [](const messages::Go&) { return std::string_view("a timed forward"); },
+                        [](const messages::Keep&) { return std::string_view("a timed block of forwards"); },
                         [](const messages::TraceLaunches&) { return std::string_view("a traced forward"); },
                     },
                     question);

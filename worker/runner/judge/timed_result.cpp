@@ -37,14 +37,14 @@ Fault blame(Evaluation& evaluation, std::uint64_t seed, std::size_t set, const s
 
 Fault untimed(std::string detail) { return fault_with(protocol::Verdict::kTimeout, std::move(detail)); }
 
-std::optional<Fault> check_timed_result(Evaluation& evaluation, const ReferenceBlocks& reference, std::size_t index,
+std::optional<Fault> check_timed_result(Evaluation& evaluation, const TimedInputs& inputs, std::size_t index,
                                         const ReferenceBlocks::Block& own, const messages::BlockTimed& other) {
   if (!other.violation.empty())
     return cheating("timed_output", "in a timed call " + foreign_text(other.violation, 300));
   const Workbench& bench = evaluation.parts().bench;
   Trial trial;
-  trial.seed = reference.seed(index);
-  trial.inputs = reference.inputs(index);
+  trial.seed = inputs.seed(index);
+  trial.inputs = inputs.placed(index);
   trial.reference = own.kept;
   auto expected = bench.place_result(own.structure);
   if (!expected) return infrastructure_fault(expected.error());
@@ -57,6 +57,7 @@ std::optional<Fault> check_timed_result(Evaluation& evaluation, const ReferenceB
   }
   const auto found = runner::tensors_from(trial.expected, bench.arena());
   if (!found) return infrastructure_fault(found.error());
+  if (auto placed = inputs.place(index); !placed) return placed.error();  // a candidate may have written to them
   const Comparison comparison = evaluation.compare(trial, *found);
   if (comparison.passed || comparison.reference_is_nan) return std::nullopt;
   return blame(evaluation, trial.seed, trial.inputs.set, comparison.detail);

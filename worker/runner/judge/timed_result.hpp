@@ -12,7 +12,7 @@ namespace autokernel::judge {
 ///
 /// A wrong one is dishonest when the candidate still answers rightly if asked outside of a block, and when it no longer
 /// answers as it did in stage 2; otherwise these inputs are simply beyond it, and there is no timing.
-[[nodiscard]] std::optional<Fault> check_timed_result(Evaluation& evaluation, const ReferenceBlocks& reference,
+[[nodiscard]] std::optional<Fault> check_timed_result(Evaluation& evaluation, const TimedInputs& inputs,
                                                       std::size_t index, const ReferenceBlocks::Block& own,
                                                       const messages::BlockTimed& other);
 

@@ -27,8 +27,8 @@ class CandidateTiming {
  public:
   CandidateTiming(Evaluation& evaluation, messages::Item expected)
       : evaluation_(evaluation),
-        reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().phases,
-                   evaluation.source()),
+        inputs_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().phases, evaluation.source()),
+        reference_(evaluation.parts().problem, evaluation.parts().bench, evaluation.parts().phases, inputs_),
         candidate_(evaluation, std::move(expected)),
         random_(compare::secret_number()),
         host_cpu_(launching_core(evaluation.device())) {}
@@ -54,15 +54,15 @@ class CandidateTiming {
   /// Draws inputs, probes both sides, and makes the plan.
   std::optional<Fault> prepare() {
     const bool slow = evaluation_.longest_wait_seconds() > kSlowSeconds;
-    const std::int64_t calls = slow ? 1 : std::min(kProbeCalls, reference_.most_calls());
+    const std::int64_t calls = slow ? 1 : std::min(kProbeCalls, inputs_.most_calls());
     const runner::BlockPlan probing = block_plan(calls, {}, host_cpu_);
-    if (auto drawn = reference_.draw(calls); !drawn) return drawn.error();
+    if (auto drawn = inputs_.draw(calls); !drawn) return drawn.error();
     auto own = reference_.run(probing, -1);
     if (!own) return own.error();
     const auto count = static_cast<double>(calls);
     const Probe reference = probe_of(own->samples.samples_us, own->samples.enqueue_us, own->samples.wall_us, count);
     if (auto fault = redraw_if_spoilt()) return fault;
-    auto other = candidate_.run(reference_.calls(calls), probing, 0);
+    auto other = candidate_.run(inputs_, probing, 0);
     if (!other) return other.error();
     const Probe candidate =
         probe_of(other->timed.samples_us, other->timed.enqueue_us, std::max(other->timed.wall_us, 1.0), count);
@@ -71,8 +71,8 @@ class CandidateTiming {
     request.samples = evaluation_.options().samples;
     request.reference_us = reference.per_call_us;
     request.candidate_us = candidate.per_call_us;
-    request.draw_us = reference_.draw_seconds() * (spoilt() ? 2e6 : 1e6);
-    request.most_calls = reference_.most_calls();
+    request.draw_us = inputs_.draw_seconds() * (spoilt() ? 2e6 : 1e6);
+    request.most_calls = inputs_.most_calls();
     const double candidate_share = candidate.per_call_us / (candidate.per_call_us + reference.per_call_us);
     request.budget_seconds =
         std::min(kBudgetSeconds, 0.8 * evaluation_.parts().session.budget_left() / std::max(candidate_share, 0.05));
@@ -86,12 +86,14 @@ class CandidateTiming {
     return std::nullopt;
   }
 
-  bool spoilt() const { return evaluation_.changes_inputs() || evaluation_.parts().problem.changes_inputs; }
+  bool spoilt() const {
+    return !inputs_.in_turn() && (evaluation_.changes_inputs() || evaluation_.parts().problem.changes_inputs);
+  }
 
   /// Where somebody writes to the inputs, each block gets them fresh.
   std::optional<Fault> redraw_if_spoilt() {
     if (!spoilt()) return std::nullopt;
-    auto drawn = reference_.redraw();
+    auto drawn = inputs_.redraw();
     return drawn ? std::nullopt : std::optional<Fault>(drawn.error());
   }
 
@@ -105,7 +107,7 @@ class CandidateTiming {
       if (!pair) return pair.error();
       if (pair->check.state == ClaimState::kFits) {
         const auto call = static_cast<std::size_t>(pair->keep);
-        if (auto fault = check_timed_result(evaluation_, reference_, call, pair->own, pair->other.timed)) return fault;
+        if (auto fault = check_timed_result(evaluation_, inputs_, call, pair->own, pair->other.timed)) return fault;
         take(*pair);
         return std::nullopt;
       }
@@ -118,7 +120,7 @@ class CandidateTiming {
 
   Asked<Pair> measure(std::int64_t index) {
     // What the dropped call remembers from earlier blocks is dropped with it.
-    AUTOKERNEL_TRY(reference_.draw(plan_.calls(), spoilt() ? 0 : plan_.dropped));
+    AUTOKERNEL_TRY(inputs_.draw(plan_.calls(), spoilt() ? 0 : plan_.dropped));
     if (evaluation_.parts().problem.depends_on_state) {  // both sides must have seen the same calls
       AUTOKERNEL_TRY(evaluation_.restart_from(evaluation_.source()));
     }
@@ -132,11 +134,24 @@ class CandidateTiming {
       if (timing::side_of_block(block) == Side::kReference) {
         AUTOKERNEL_TRY_ASSIGN(pair.own, reference_.run(reference_block_, pair.keep));
       } else {
-        AUTOKERNEL_TRY_ASSIGN(pair.other, candidate_.run(reference_.calls(plan_.calls()), candidate_block_, pair.keep));
+        AUTOKERNEL_TRY_ASSIGN(pair.other, run_candidate(pair.keep, block % 2 == 0));
       }
     }
     pair.check = candidate_.check(pair.other, candidate_block_, pair.own.per_call_us);
     return pair;
+  }
+
+  /// A candidate may write to inputs in timed calls only: the reference does not work on what it left there.
+  Asked<CandidateBlocks::Block> run_candidate(std::int64_t keep, bool goes_first) {
+    const compare::Checksummer& sums = evaluation_.parts().sums;
+    const auto checked = [&] {
+      const auto span = evaluation_.parts().phases.span("checksum");
+      return goes_first && !spoilt() ? inputs_.checksums(sums) : std::vector<std::uint64_t>();
+    };
+    const auto before = checked();
+    auto block = candidate_.run(inputs_, candidate_block_, keep);
+    if (block && checked() != before) AUTOKERNEL_TRY(inputs_.redraw());
+    return block;
   }
 
   void take(const Pair& pair) {
@@ -147,7 +162,7 @@ class CandidateTiming {
     };
     timing::BlockPair medians;
     medians.reference_us = kept(pair.own.samples.samples_us, reference_samples_);
-    medians.candidate_us = kept(pair.other.timed.samples_us, candidate_samples_);
+    medians.candidate_us = kept(CandidateBlocks::believed_us(pair.other), candidate_samples_);
     reference_host_bound_ += pair.own.samples.host_bound;
     candidate_host_bound_ += std::clamp<std::int64_t>(pair.other.timed.host_bound, 0, plan_.calls());
     pairs_.push_back(medians);
@@ -199,6 +214,7 @@ class CandidateTiming {
   }
 
   Evaluation& evaluation_;
+  TimedInputs inputs_;
   ReferenceBlocks reference_;
   CandidateBlocks candidate_;
   std::mt19937_64 random_;

@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "worker/runner/device/dtype.hpp"
 #include "worker/runner/judge/problem_words.hpp"
@@ -38,11 +39,31 @@ TensorView view_of(const at::Tensor& tensor, const Slot& slot, const PlacedStrid
   return view;
 }
 
+template <class Items>
+auto views_of(Items& items) {
+  decltype(runner::views_of(items.front())) views;
+  for (auto& item : items) {
+    const auto more = runner::views_of(item);
+    views.insert(views.end(), more.begin(), more.end());
+  }
+  return views;
+}
+
+/// Host memory that can be copied without torch, whose threads stay awake for a while after they have helped: beside a
+/// timed call they would take its place on a core.
+bool are_plain_bytes(const at::Tensor& tensor) {
+  return tensor.is_cpu() && tensor.is_contiguous() && !tensor.is_neg() && !tensor.is_conj() && tensor.numel() > 0;
+}
+
 Result<void> copy_into(const runner::Arena& arena, const TensorView& view, const at::Tensor& tensor) {
   AUTOKERNEL_TRY_ASSIGN(const at::Tensor target, arena.tensor(view));
   const auto copied = runner::attempt([&] {
     const c10::NoGradGuard no_grad;
-    target.copy_(tensor);
+    if (are_plain_bytes(tensor) && tensor.scalar_type() == target.scalar_type() && target.is_contiguous()) {
+      std::memcpy(target.mutable_data_ptr(), tensor.const_data_ptr(), tensor.nbytes());
+    } else {
+      target.copy_(tensor);
+    }
   });
   if (!copied) return fail(Code::kUnavailable, "copying into the arena: {}", copied.error().message);
   return {};
@@ -68,7 +89,7 @@ Result<Workbench> Workbench::create(runner::Device& device, const Item& inputs, 
   return Workbench(std::move(arena), std::move(layout), weights.has_value());
 }
 
-Result<PlacedInputs> Workbench::write(const runner::Description& inputs, InputPlace where) const {
+Result<PlacedInputs> Workbench::describe(const runner::Description& inputs, InputPlace where) const {
   if (inputs.tensors.size() != layout_.inputs.size()) {
     return fail(Code::kInvalid, "get_inputs() returned {} tensors, and {} at first", inputs.tensors.size(),
                 layout_.inputs.size());
@@ -77,10 +98,7 @@ Result<PlacedInputs> Workbench::write(const runner::Description& inputs, InputPl
   PlacedInputs result;
   result.set = where.set;
   result.items = inputs.item.items;
-  std::vector<TensorView*> views;
-  for (Item& item : result.items) {
-    for (TensorView* view : runner::views_of(item)) views.push_back(view);
-  }
+  const auto views = views_of(result.items);
   for (std::size_t i = 0; i < views.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors[i];
     const Slot& slot = slots[i];
@@ -88,10 +106,21 @@ Result<PlacedInputs> Workbench::write(const runner::Description& inputs, InputPl
     const Placement used = fits(slot, shape, where.placement) ? where.placement : Placement::kDense;
     if (!fits(slot, shape, used)) return fail(Code::kInvalid, "get_inputs() returned a larger tensor than at first");
     *views[i] = view_of(tensor, slot, *place(shape, used));
-    AUTOKERNEL_TRY(copy_into(arena_, *views[i], tensor));
   }
   AUTOKERNEL_TRY_ASSIGN(result.arguments, runner::arguments_from(result.items, arena_));
   return result;
+}
+
+Result<void> Workbench::fill(const PlacedInputs& placed, const runner::Description& inputs) const {
+  const auto views = views_of(placed.items);
+  for (std::size_t i = 0; i < views.size(); ++i) AUTOKERNEL_TRY(copy_into(arena_, *views[i], inputs.tensors.at(i)));
+  return {};
+}
+
+Result<PlacedInputs> Workbench::write(const runner::Description& inputs, InputPlace where) const {
+  AUTOKERNEL_TRY_ASSIGN(PlacedInputs placed, describe(inputs, where));
+  AUTOKERNEL_TRY(fill(placed, inputs));
+  return placed;
 }
 
 Result<std::vector<messages::NamedTensor>> Workbench::write_weights(const NamedTensors& weights) const {

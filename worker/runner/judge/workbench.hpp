@@ -37,8 +37,12 @@ class Workbench {
                                                 const messages::Item& outputs,
                                                 const std::optional<NamedTensors>& weights);
 
-  /// Copies the inputs into their slots; a tensor that has no room for the placement, or no use of it, lies dense.
+  /// Where such inputs go; a tensor that has no room for the placement, or no use of it, lies dense. Copies nothing.
   /// kInvalid: other inputs than the layout was made for.
+  [[nodiscard]] Result<PlacedInputs> describe(const runner::Description& inputs, InputPlace where) const;
+  /// Copies the inputs to where they were said to go.
+  [[nodiscard]] Result<void> fill(const PlacedInputs& placed, const runner::Description& inputs) const;
+  /// Both.
   [[nodiscard]] Result<PlacedInputs> write(const runner::Description& inputs, InputPlace where) const;
 
   /// Copies the reference's state to where native candidates read it, and describes it.

@@ -22,13 +22,13 @@ constexpr int kMaxDepth = 16;
 constexpr std::size_t kMaxTensors = 4096;
 
 /// Any of these keys means that reading the tensor would run Python or a transform's code, or that its bytes are not
-/// its values.
+/// its values (call_model() has resolved what is merely late).
 bool is_wrapped(const at::Tensor& tensor) {
   using c10::DispatchKey;
   constexpr c10::DispatchKeySet kForeign({DispatchKey::Python, DispatchKey::PythonTLSSnapshot, DispatchKey::Fake,
                                           DispatchKey::Functionalize, DispatchKey::FuncTorchBatched,
                                           DispatchKey::Batched, DispatchKey::FuncTorchGradWrapper,
-                                          DispatchKey::ZeroTensor});
+                                          DispatchKey::ZeroTensor, DispatchKey::Negative, DispatchKey::Conjugate});
   return tensor.unsafeGetTensorImpl()->is_python_dispatch() || tensor.key_set().has_any(kForeign);
 }
 

@@ -35,6 +35,34 @@ class DefaultDevice {
   py::object context_;
 };
 
+/// A result whose signs or conjugates are yet to be computed (torch.conj, torch._neg_view: a bit on the tensor) has not
+/// been computed: left as it is, whoever reads it first would pay for it.
+py::object materialized(py::object result) {
+  const auto is_lazy = [](const at::Tensor& tensor) { return tensor.is_neg() || tensor.is_conj(); };
+  if (THPVariable_CheckExact(result.ptr())) {
+    const at::Tensor& tensor = THPVariable_Unpack(result.ptr());
+    return is_lazy(tensor) ? wrap(tensor.resolve_conj().resolve_neg()) : result;
+  }
+  if (PyTuple_CheckExact(result.ptr()) || PyList_CheckExact(result.ptr())) {
+    const py::list items(result);
+    bool changed = false;
+    for (py::size_t i = 0; i < items.size(); ++i) {
+      const py::object item = materialized(items[i]);
+      changed = changed || !item.is(items[i]);
+      items[i] = item;
+    }
+    if (!changed) return result;
+    return PyTuple_CheckExact(result.ptr()) ? py::object(py::tuple(items)) : py::object(items);
+  }
+  if (PyDict_CheckExact(result.ptr())) {
+    const py::dict dict = py::reinterpret_borrow<py::dict>(result).attr("copy")();
+    for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(result))
+      dict[key] = materialized(py::reinterpret_borrow<py::object>(item));
+    return dict;
+  }
+  return result;
+}
+
 /// The same structure with its tensors cast and moved; other objects as they are.
 py::object cast_object(const py::handle& object, const Device& device, protocol::Precision precision) {
   if (THPVariable_Check(object.ptr())) return wrap(cast(THPVariable_Unpack(object.ptr()), device, precision));
@@ -99,7 +127,7 @@ Attempt<py::object> member_of(const py::object& module, const char* name, const 
 at::Tensor cast(const at::Tensor& tensor, const Device& device, protocol::Precision precision) {
   const c10::NoGradGuard no_grad;
   const auto dtype = at::isFloatingType(tensor.scalar_type()) ? dtype_of(precision) : tensor.scalar_type();
-  return tensor.detach().to(device.torch_device(), dtype);
+  return tensor.detach().to(device.torch_device(), dtype).resolve_conj().resolve_neg();
 }
 
 Attempt<py::tuple> initial_inputs(const py::object& module, std::uint64_t seed, const Device& device,
@@ -143,7 +171,7 @@ Attempt<py::object> call_model(const py::object& model, const py::tuple& argumen
     const c10::NoGradGuard no_grad;
     PyObject* result = PyObject_Call(model.ptr(), arguments.ptr(), nullptr);
     if (result == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(result);
+    return materialized(py::reinterpret_steal<py::object>(result));
   });
 }
 

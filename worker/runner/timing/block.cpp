@@ -52,6 +52,7 @@ Result<Queued> queue_calls(Device& device, const BlockPlan& plan, const BlockSte
         .use_default_stream();  // the call before may have left another one current, and the marks would miss the work
     AUTOKERNEL_TRY(device.flush_caches());
     if (i > 0) AUTOKERNEL_TRY(device.hold(plan.hold.each_us));
+    AUTOKERNEL_TRY(run_step(steps.inputs, i));
     AUTOKERNEL_TRY(device.mark_start(i));
     const Instant begin = std::chrono::steady_clock::now();
     AUTOKERNEL_TRY(steps.call(i));

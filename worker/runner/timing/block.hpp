@@ -20,7 +20,8 @@ struct BlockSteps {
   using Step = std::function<Result<void>(int index)>;
   Step call;         ///< queues the work
   Step before = {};  ///< e.g. sets the seed
-  Step after = {};   ///< e.g. keeps or drops the result
+  Step after = {};   ///< e.g. keeps the result
+  Step inputs = {};  ///< right before the start mark, the caches being flushed: e.g. puts the inputs in place
 };
 
 struct BlockSamples {
